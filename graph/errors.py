@@ -1,0 +1,127 @@
+"""The one error tree: broken promises and broken machines, each said in one sentence.
+
+Expected outcomes (a stale revision in a batch, an unresolved name) are values, not errors. Each error says
+what was asked, what was found, and what to do; the doors turn `slug` into a problem type or an exit code.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RetinueError(Exception):
+    """Something asked of Retinue could not be done."""
+
+    slug: ClassVar[str] = "fault"
+
+    def __init__(self, asked: str, *, found: str, hint: str) -> None:
+        super().__init__(f"{asked}: {found}. {hint}")
+        self.asked = asked
+        self.found = found
+        self.hint = hint
+
+
+class NotFound(RetinueError):
+    """What was named is not there."""
+
+    slug = "not-found"
+
+
+class UnknownWorkspace(NotFound):
+    """The workspace does not exist."""
+
+    slug = "unknown-workspace"
+
+    def __init__(self, workspace: str) -> None:
+        super().__init__(
+            f"workspace {workspace!r}",
+            found="no such workspace",
+            hint=f"Create it with `retinue workspace create {workspace}` or PUT /v1/workspaces/{workspace}",
+        )
+        self.workspace = workspace
+
+
+class UnknownObjects(NotFound):
+    """Data objects were named that the workspace does not hold."""
+
+    slug = "unknown-objects"
+
+    def __init__(self, workspace: str, ids: tuple[str, ...]) -> None:
+        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
+        super().__init__(
+            f"data objects {shown} in workspace {workspace!r}",
+            found="not in its catalogue",
+            hint="List what is there with `retinue catalog list`, or import the catalogue that holds them",
+        )
+        self.workspace = workspace
+        self.ids = ids
+
+
+class UnknownMemories(NotFound):
+    """Memories were named that the workspace does not hold."""
+
+    slug = "unknown-memories"
+
+    def __init__(self, workspace: str, ids: tuple[str, ...]) -> None:
+        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
+        super().__init__(
+            f"memories {shown} in workspace {workspace!r}",
+            found="no such memories",
+            hint="List what is there with `retinue memory list`",
+        )
+        self.workspace = workspace
+        self.ids = ids
+
+
+class InvalidInput(RetinueError):
+    """The input cannot be used as it is."""
+
+    slug = "invalid-input"
+
+
+class Conflict(RetinueError):
+    """Somebody else's write came first, and the two do not go together."""
+
+    slug = "conflict"
+
+
+class StaleRevision(Conflict):
+    """The caller's revision is not the current one."""
+
+    slug = "stale-revision"
+
+
+class NotAllowed(RetinueError):
+    """The caller may not do this."""
+
+    slug = "not-allowed"
+
+
+class Unauthenticated(RetinueError):
+    """The caller did not show a key that is known here."""
+
+    slug = "unauthenticated"
+
+
+class InvalidSettings(RetinueError):
+    """The settings contradict themselves or are incomplete."""
+
+    slug = "invalid-settings"
+
+
+class StoreUnavailable(RetinueError):
+    """The store cannot be reached or cannot answer now; asking again later may work."""
+
+    slug = "store-unavailable"
+
+
+class SchemaMismatch(RetinueError):
+    """The store's schema is not the one this version works with."""
+
+    slug = "schema-mismatch"
+
+
+class EncoderUnavailable(RetinueError):
+    """The neural encoder that was asked for by name cannot be used."""
+
+    slug = "encoder-unavailable"

@@ -1,0 +1,227 @@
+"""The ports: what services may ask of a store, by noun, in domain values.
+
+Both back ends (`graph.embedded`, `graph.neo4j`) keep every promise made here, and each operation but those of
+`Store` has one query file of its name under `cypher/`. All operations are safe to call from several threads; each is
+one transaction, done whole or not at all; those that take a workspace raise `UnknownWorkspace` where there is none,
+and `StoreUnavailable` where the store does not answer. Results of many are sorted by id (by Unicode code point).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+from graph.values import (
+    CatalogueSaved,
+    Changes,
+    DataObject,
+    Discovery,
+    DiscoveryEvidence,
+    Embeddings,
+    Expectation,
+    Health,
+    Listing,
+    Memory,
+    MemoryState,
+    Neighbourhood,
+    ObjectKind,
+    ObjectsRemoved,
+    Question,
+    Reference,
+    Reply,
+    Scores,
+    Stamp,
+    Workspace,
+)
+
+
+class Workspaces(Protocol):
+    """The workspaces themselves, and the replies kept for idempotency keys."""
+
+    def create_workspace(self, name: str, *, incarnation: str, at: datetime) -> tuple[Workspace, bool]:
+        """The workspace, and whether this call made it; one that exists is left as it is."""
+        ...
+
+    def show_workspace(self, name: str) -> Workspace:
+        """The workspace with its stamp and counts."""
+        ...
+
+    def show_stamp(self, name: str) -> Stamp:
+        """Its stamp alone: cheap, whatever the workspace's size."""
+        ...
+
+    def list_workspaces(self) -> tuple[Workspace, ...]:
+        """All of them, by name."""
+        ...
+
+    def delete_workspace(self, name: str) -> None:
+        """Deletes it with every node that carries its name. No other workspace's data is touched."""
+        ...
+
+    def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:
+        """Stores `reply` under its key if the key is free (or older than `keep_since`) and returns None; otherwise
+        returns the one that is there, unchanged. Replies older than `keep_since` are dropped."""
+        ...
+
+    def save_reply(self, workspace: str, reply: Reply) -> None:
+        """Replaces the claimed reply by the final one."""
+        ...
+
+    def drop_reply(self, workspace: str, key: str) -> None:
+        """Frees a key whose request failed; nothing happens where it is not there."""
+        ...
+
+
+class Catalogue(Protocol):
+    """Tables, attributes, and references between attributes."""
+
+    def save_objects(
+        self,
+        workspace: str,
+        objects: Sequence[DataObject],
+        *,
+        references: Sequence[Reference] = (),
+        dropped_references: Sequence[Reference] = (),
+        gone: Sequence[str] = (),
+        embeddings: Embeddings | None = None,
+    ) -> CatalogueSaved:
+        """Creates or replaces `objects` (they are live afterwards), adds and drops references, marks `gone`.
+
+        An embedding that is not given stays only where table, name and description are as they were. Memories that
+        name an object now gone are suspended, those whose objects are all live again are restored. Raises
+        `UnknownObjects` (and writes nothing) where an attribute's table, an end of an added reference, or an id of
+        `gone` is neither in the workspace nor among `objects`. References that exist, and dropped ones that do not,
+        are passed over. Where nothing would change, the version stays as it is.
+        """
+        ...
+
+    def show_objects(self, workspace: str, ids: Sequence[str]) -> tuple[DataObject, ...]:
+        """Those of `ids` that are there, gone ones too, by id."""
+        ...
+
+    def list_objects(
+        self,
+        workspace: str,
+        *,
+        kind: ObjectKind | None = None,
+        containing: Sequence[str] = (),
+        tables: Sequence[str] | None = None,
+        source: str | None = None,
+        gone: bool | None = False,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> tuple[DataObject, ...]:
+        """At most `limit` objects by id, those after `after`. `containing`: each part is in `folded`; `tables`: the
+        attributes of these tables only; `gone` None: live and gone ones."""
+        ...
+
+    def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
+        """The references with at least one end among `ids`, sorted."""
+        ...
+
+    def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
+        """Deletes those of `ids` that are there with all their relationships, a table with its attributes. Memories
+        keep naming them, and are suspended until objects of these ids come back."""
+        ...
+
+
+class Memories(Protocol):
+    """Memories: intent -> objects."""
+
+    def save_memories(
+        self, workspace: str, memories: Sequence[Memory], *, embeddings: Embeddings | None = None
+    ) -> tuple[bool, ...]:
+        """Saves each memory whose `revision` is the stored one (0: none stored), with revision + 1; in order, whether
+        it was saved (False: somebody else's write came first). `missing` is worked out by the store. Embeddings are by
+        `intent_id`; one stored earlier under another model is replaced. Ids in one call are distinct. A memory may name
+        objects that are not there: it is then suspended."""
+        ...
+
+    def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
+        """Those of `ids` that are there, by id."""
+        ...
+
+    def list_memories(
+        self,
+        workspace: str,
+        *,
+        state: MemoryState | None = None,
+        suspended: bool | None = None,
+        intent_id: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> tuple[Memory, ...]:
+        """At most `limit` memories by id, those after `after`."""
+        ...
+
+    def forget_memories(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[str, ...]:
+        """Deletes those of `ids` that are there (and, where `revision` is given, have it), each with its expectation
+        and with its intent where no other memory has it; the ids deleted, sorted."""
+        ...
+
+
+class Discoveries(Protocol):
+    """What discovery reads: changes to derive arrays from, the evidence for a question, expectations, records."""
+
+    def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
+        """See `DiscoveryEvidence`. One read; it is exact up to EXACT_LIMIT objects and memories."""
+        ...
+
+    def changes(self, workspace: str, *, since: int) -> Changes:
+        """What was written after version `since` (0: everything)."""
+        ...
+
+    def list_ids(self, workspace: str) -> Listing:
+        """All ids of objects and intents."""
+        ...
+
+    def nearest_objects(
+        self, workspace: str, intents: Sequence[str], *, model: str, limit: int = 50
+    ) -> dict[str, Scores]:
+        """For each of these stored intents that has an embedding of `model`: the `limit` live objects nearest to it by
+        cosine, negatives left out, rounded to 6 decimals, best first, ties by id."""
+        ...
+
+    def save_expectations(
+        self, workspace: str, expectations: Sequence[Expectation], *, stamp: Stamp, form: str
+    ) -> None:
+        """Keeps them as made for the catalogue of `stamp` and for `form`; those of memories that are not there any
+        more, or of a catalogue that has moved on since, are passed over. Does not move the workspace's version."""
+        ...
+
+    def list_unembedded(
+        self, workspace: str, *, of: Literal["objects", "intents"], model: str, after: str | None = None, limit: int = 500
+    ) -> tuple[str, ...]:
+        """Ids of live objects, or of intents, without an embedding of `model`."""
+        ...
+
+    def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
+        """Stores them where the ids are (still) there, replacing older ones; moves the catalogue's version for objects."""
+        ...
+
+    def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
+        """Keeps the record, and of all records the latest `keep` at most, none older than `keep_since`. Does not move
+        the workspace's version."""
+        ...
+
+    def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
+        """The nodes within `depth` (0..4) relationships of the object, memory or intent with this id (looked up in this
+        order), the nearest first where `limit` cuts; the workspace's own node is neither shown nor walked through.
+        Raises `NotFound`."""
+        ...
+
+
+class Store(Workspaces, Catalogue, Memories, Discoveries, Protocol):
+    """A whole store. Opening it (see each back end's `open_store`) brings its schema up to date."""
+
+    url: str
+    """Its address without credentials, for people."""
+
+    def health(self) -> Health:
+        """What works and what does not; never raises for a store that cannot be reached."""
+        ...
+
+    def close(self) -> None:
+        """Gives everything back; may be called twice."""
+        ...
