@@ -191,7 +191,13 @@ class Discoveries(Protocol):
         ...
 
     def list_unembedded(
-        self, workspace: str, *, of: Literal["objects", "intents"], model: str, after: str | None = None, limit: int = 500
+        self,
+        workspace: str,
+        *,
+        of: Literal["objects", "intents"],
+        model: str,
+        after: str | None = None,
+        limit: int = 500,
     ) -> tuple[str, ...]:
         """Ids of live objects, or of intents, without an embedding of `model`."""
         ...
