@@ -203,7 +203,8 @@ class Discoveries(Protocol):
         ...
 
     def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
-        """Stores them where the ids are (still) there, replacing older ones; moves the catalogue's version for objects."""
+        """Stores them where the ids are (still) there, replacing older ones. Moves the workspace's version, and for
+        objects the catalogue's."""
         ...
 
     def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
