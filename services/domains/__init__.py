@@ -1,0 +1,83 @@
+"""Bundled domains: a catalogue with tasks whose SQL answers them, read from JSON files beside this module.
+
+Domains are data for the demo, the studies and the tests; how they are imported, learnt or scored does not belong here.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, Literal
+
+from graph.errors import NotFound
+from graph.values import DataObject, Reference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A question about a domain, a statement that answers it, and the objects that this statement uses (sorted).
+
+    Tasks of one `family` need nearly the same objects in other words. `demo` says what the demo does with it: learns
+    from its statement, asks its intent, or passes it over (None).
+    """
+
+    id: str
+    family: str
+    intent: str
+    sql: str
+    dialect: str
+    objects: tuple[str, ...]
+    demo: Literal["learn", "ask"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """A catalogue, in the order of its file, and the tasks on it. `text` is the file itself, an importable catalogue."""
+
+    name: str
+    title: str
+    text: str
+    objects: tuple[DataObject, ...]
+    references: tuple[Reference, ...]
+    tasks: tuple[Task, ...]
+
+    @property
+    def lessons(self) -> tuple[Task, ...]:
+        """The tasks that the demo learns from."""
+        return tuple(task for task in self.tasks if task.demo == "learn")
+
+    @property
+    def questions(self) -> tuple[Task, ...]:
+        """The tasks that the demo asks."""
+        return tuple(task for task in self.tasks if task.demo == "ask")
+
+
+def list_domains() -> tuple[str, ...]:
+    """The names of the bundled domains, sorted."""
+    files = (entry.name for entry in resources.files(__name__).iterdir())
+    return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
+
+
+def load_domain(name: str) -> Domain:
+    """The bundled domain of this name. Raises `NotFound` where there is none."""
+    if name not in list_domains():
+        raise NotFound(
+            f"bundled domain {name!r}",
+            found="no such domain",
+            hint=f"The bundled ones are {', '.join(list_domains())}",
+        )
+    text = resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8")
+    content = json.loads(text)
+    return Domain(
+        name=content["domain"],
+        title=content["title"],
+        text=text,
+        objects=tuple(DataObject(**entry, source=name) for entry in content["objects"]),
+        references=tuple((start, end) for start, end in content["references"]),
+        tasks=tuple(_task(entry) for entry in content["tasks"]),
+    )
+
+
+def _task(entry: dict[str, Any]) -> Task:
+    return Task(**{**entry, "objects": tuple(entry["objects"])})
