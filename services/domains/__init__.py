@@ -33,7 +33,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
-    """A catalogue, in the order of its file, and the tasks on it. `text` is the file itself, an importable catalogue."""
+    """A catalogue, in the order of its file, and the tasks on it. `text` is the file itself (importable)."""
 
     name: str
     title: str
