@@ -1,0 +1,103 @@
+"""What every test may ask for: the stores, a fresh workspace, the shared data, the neural encoder.
+
+The suite of promises in `contract/` runs once for each of the `store` fixture's back ends.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import needs
+from neo4j_maven import Unavailable
+from neo4j_servers import COMMAND, LINES, Server, Servers
+
+if TYPE_CHECKING:
+    from services.encoders import Encoder
+
+    from graph.ports import Store
+
+BACK_ENDS = ("memory", "sqlite", *LINES)
+
+
+def pytest_configure() -> None:
+    needs.required()  # an unknown name in RETINUE_REQUIRE ends the run before it starts
+
+
+@pytest.fixture(scope="session")
+def neo4j_servers() -> Iterator[Servers]:
+    """The servers of this run; started when first asked for, stopped at the end."""
+    servers = Servers()
+    try:
+        yield servers
+    finally:
+        servers.stop()
+
+
+def server_or_skip(servers: Servers, line: str) -> Server:
+    """The server of a line, by the rule of `needs` where there is none."""
+    try:
+        return servers.server(line)  # type: ignore[arg-type]
+    except Unavailable as reason:
+        needs.lacking("neo4j", reason=str(reason), command=COMMAND)
+
+
+@pytest.fixture(scope="session", params=LINES)
+def neo4j_server(request: pytest.FixtureRequest, neo4j_servers: Servers) -> Server:
+    """Each line of Neo4j in turn."""
+    return server_or_skip(neo4j_servers, request.param)
+
+
+@pytest.fixture(scope="session", params=BACK_ENDS)
+def store(
+    request: pytest.FixtureRequest, neo4j_servers: Servers, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
+    """Each back end in turn, one store for the whole run: a test works in workspaces of its own names."""
+    if request.param in LINES:
+        from graph.neo4j import open_store
+
+        server = server_or_skip(neo4j_servers, request.param)
+        opened = open_store(server.url, user=server.user, password=server.password)
+    else:
+        from graph.embedded import open_store as open_embedded
+
+        folder = tmp_path_factory.mktemp("sqlite")
+        opened = open_embedded("memory://" if request.param == "memory" else f"sqlite:///{folder / 'graph.db'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def workspace(store: Store) -> Iterator[str]:
+    """A fresh, empty workspace."""
+    name = f"t-{uuid.uuid4().hex}"
+    store.create_workspace(name, incarnation=uuid.uuid4().hex, at=datetime.now(UTC))
+    yield name
+    store.delete_workspace(name)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of shared data: RETINUE_SHARED, or `../shared` beside the checkout."""
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    folder = Path(os.environ.get("RETINUE_SHARED", beside))
+    if not (folder / "data").is_dir():
+        needs.lacking("shared", reason=f"no folder {folder.name}/data", command="RETINUE_SHARED=FOLDER make test")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def neural() -> Encoder:
+    """The real encoder, all-MiniLM-L6-v2."""
+    from services.encoders import load_encoder
+
+    encoder, why_not = load_encoder("auto")
+    if encoder is None:
+        needs.lacking("neural", reason=why_not or "no encoder", command="RETINUE_REQUIRE=neural make test")
+    return encoder

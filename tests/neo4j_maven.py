@@ -1,0 +1,168 @@
+"""Neo4j Community as plain Java processes: jars from Maven Central into a user's cache, one folder and two ports each.
+
+Which servers a test run uses is decided in `neo4j_servers`; here is only how one is fetched, started and stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import neo4j
+import platformdirs
+
+OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
+
+# The server outlives neither a test run that ends nor one that is killed: the shell waits for its standard input
+# to close, which happens in either case, and then ends the server, whose data nobody needs any more.
+TETHER = """
+exec 3<&0; folder="$1"; shift
+"$@" 3<&- & server=$!
+{ cat <&3 >/dev/null; kill -9 "$server"; sleep 1; rm -rf "$folder"; } &
+wait "$server"
+"""
+
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>retinue.tests</groupId><artifactId>server</artifactId><version>1</version>
+  <dependencies>
+    <dependency><groupId>org.neo4j</groupId><artifactId>neo4j</artifactId><version>{version}</version></dependency>
+    <dependency><groupId>org.neo4j.client</groupId><artifactId>neo4j-browser</artifactId><version>5.15.0</version>
+    </dependency>
+  </dependencies>
+</project>
+"""
+
+CONF = """server.bolt.listen_address=127.0.0.1:{bolt}
+server.bolt.advertised_address=127.0.0.1:{bolt}
+server.http.listen_address=127.0.0.1:{http}
+server.http.advertised_address=127.0.0.1:{http}
+server.https.enabled=false
+dbms.usage_report.enabled=false
+server.memory.pagecache.size=512m
+"""
+
+
+class Unavailable(Exception):
+    """A server cannot be had here; the message says why, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """A release of the server: the Java it needs and the class it starts from."""
+
+    version: str
+    java: int
+    main: str
+
+    @property
+    def folder(self) -> Path:
+        return Path(platformdirs.user_cache_dir("retinue-tests")) / f"neo4j-{self.version}"
+
+
+def java_of(*, at_least: int) -> str:
+    """The oldest Java that is new enough, of JAVA_HOME, PATH, and the folders beside the one that PATH leads to."""
+    homes = [Path(home)] if (home := os.environ.get("JAVA_HOME")) else []
+    if command := shutil.which("java"):
+        homes.append(found := Path(command).resolve().parent.parent)
+        homes.extend(found.parent.glob("*"))
+    versions: dict[int, str] = {}
+    for executable in (str(home / "bin" / "java") for home in homes):
+        if shutil.which(executable):
+            said = subprocess.run([executable, "-version"], capture_output=True, text=True, check=False).stderr
+            if match := re.search(r'version "(?:1\.)?(\d+)', said):
+                versions.setdefault(int(match[1]), executable)
+    if fit := [version for version in versions if version >= at_least]:
+        return versions[min(fit)]
+    raise Unavailable(f"no Java {at_least} or newer (found: {', '.join(map(str, sorted(versions))) or 'none'})")
+
+
+def fetch(distribution: Distribution) -> Path:
+    """The folder with the server's jars, fetched once per user; it appears whole, also where two runs fetch at once."""
+    jars = distribution.folder / "jars"
+    if jars.is_dir():
+        return jars
+    if not (maven := shutil.which("mvn")):
+        raise Unavailable("no `mvn` to fetch the server with")
+    distribution.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=distribution.folder) as scratch:
+        Path(scratch, "pom.xml").write_text(POM.replace("{version}", distribution.version), encoding="utf-8")
+        copy = ["dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory=jars"]
+        done = subprocess.run([maven, "-q", "-B", *copy], cwd=scratch, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Unavailable(f"`mvn` could not fetch Neo4j {distribution.version}: {done.stdout.strip()[-300:]}")
+        with contextlib.suppress(OSError):  # somebody else's fetch was faster
+            Path(scratch, "jars").rename(jars)
+    return jars
+
+
+def free_ports(count: int) -> list[int]:
+    """Loopback ports that nothing listens at; taken together, so that they differ."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+class Process:
+    """A running server with a folder of its own, which goes with it."""
+
+    def __init__(self, distribution: Distribution, *, patience_seconds: float = 120) -> None:
+        java, jars = java_of(at_least=distribution.java), fetch(distribution)
+        self.home = Path(tempfile.mkdtemp(prefix="retinue-neo4j-"))
+        self.bolt, self.http = free_ports(2)
+        self.password = secrets.token_hex(12)
+        (self.home / "conf").mkdir()
+        conf = self.home / "conf" / "neo4j.conf"
+        conf.write_text(CONF.format(bolt=self.bolt, http=self.http), encoding="utf-8")
+        options = [f"--add-opens={module}=ALL-UNNAMED" for module in OPENED] + ["--add-modules=jdk.incubator.vector"]
+        places = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
+        command = [java, "-Xmx1g", "-cp", f"{jars}/*", *options, distribution.main, *places]
+        with (self.home / "out.log").open("wb") as out:
+            self._shell = subprocess.Popen(
+                ["sh", "-c", TETHER, "sh", str(self.home), *command],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,  # an interrupt at the keyboard is for the tests; they stop the server
+            )
+        try:
+            self._await_start(patience_seconds)
+            self._set_password()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stops the server and removes its folder; may be called twice."""
+        if self._shell.stdin:
+            self._shell.stdin.close()
+        self._shell.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def _await_start(self, patience_seconds: float) -> None:
+        until = time.monotonic() + patience_seconds
+        log = self.home / "logs" / "neo4j.log"
+        while not (log.exists() and "Started." in log.read_text(encoding="utf-8")):
+            if self._shell.poll() is not None or time.monotonic() > until:
+                said = (self.home / "out.log").read_text(encoding="utf-8").strip()[-500:]
+                raise Unavailable(f"the server did not start within {patience_seconds:.0f} s: {said}")
+            time.sleep(0.1)
+
+    def _set_password(self) -> None:
+        with neo4j.GraphDatabase.driver(f"bolt://127.0.0.1:{self.bolt}", auth=("neo4j", "neo4j")) as driver:
+            driver.execute_query(
+                "ALTER CURRENT USER SET PASSWORD FROM $old TO $new",
+                {"old": "neo4j", "new": self.password},
+                database_="system",
+            )
