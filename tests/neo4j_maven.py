@@ -20,6 +20,7 @@ from pathlib import Path
 import neo4j
 import platformdirs
 
+FASTER_VECTORS = "jdk.incubator.vector"  # a trimmed Java runtime may lack it, and the server does without
 OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 
 # The server outlives neither a test run that ends nor one that is killed: the shell waits for its standard input
@@ -86,6 +87,11 @@ def java_of(*, at_least: int) -> str:
     raise Unavailable(f"no Java {at_least} or newer (found: {', '.join(map(str, sorted(versions))) or 'none'})")
 
 
+def has_module(java: str, module: str) -> bool:
+    listed = subprocess.run([java, "--list-modules"], capture_output=True, text=True, check=False).stdout
+    return f"{module}@" in listed
+
+
 def fetch(distribution: Distribution) -> Path:
     """The folder with the server's jars, fetched once per user; it appears whole, also where two runs fetch at once."""
     jars = distribution.folder / "jars"
@@ -125,7 +131,9 @@ class Process:
         (self.home / "conf").mkdir()
         conf = self.home / "conf" / "neo4j.conf"
         conf.write_text(CONF.format(bolt=self.bolt, http=self.http), encoding="utf-8")
-        options = [f"--add-opens={module}=ALL-UNNAMED" for module in OPENED] + ["--add-modules=jdk.incubator.vector"]
+        options = [f"--add-opens={module}=ALL-UNNAMED" for module in OPENED]
+        if has_module(java, FASTER_VECTORS):
+            options.append(f"--add-modules={FASTER_VECTORS}")
         places = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
         command = [java, "-Xmx1g", "-cp", f"{jars}/*", *options, distribution.main, *places]
         with (self.home / "out.log").open("wb") as out:
