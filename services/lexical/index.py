@@ -1,0 +1,139 @@
+"""An inverted index as arrays: which document holds which term how often, raw counts only, kept current by deltas.
+
+It is a value: a change makes a new index that shares what it can, so readers need no lock. No weight lives here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.words import pieces
+
+Ints = NDArray[np.int64]
+Terms = Callable[[str], tuple[str, ...]]
+"""The terms of one piece of text: `services.words.piece_words` or `piece_grams`."""
+
+MOST_OFTEN = 65_535  # a term that occurs oftener in one document counts as often as this
+EMPTY: Ints = np.zeros(0, dtype=np.int64)
+
+
+class Vocabulary:
+    """Term -> number, in order of arrival. It only grows, so every index over it may share it."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.numbers: dict[str, int] = {}
+        self._lock = Lock()
+
+    def number(self, terms: Iterable[str]) -> list[int]:
+        with self._lock:
+            return [self.numbers.setdefault(term, len(self.numbers)) for term in terms]
+
+
+class Index:
+    """Postings grouped by term: `slots[starts[t]:starts[t + 1]]` are the documents that hold term t, each once.
+
+    A document has a slot; the slot of one that is gone is used again. `ids[slot]` is its id, "" where the slot is free.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        ids: tuple[str, ...] = (),
+        starts: Ints = EMPTY,
+        slots: NDArray[np.int32] | None = None,
+        counts: NDArray[np.uint16] | None = None,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.ids = ids
+        self.starts = starts if len(starts) else np.zeros(1, dtype=np.int64)
+        self.slots = np.zeros(0, dtype=np.int32) if slots is None else slots
+        self.counts = np.zeros(0, dtype=np.uint16) if counts is None else counts
+
+    @cached_property
+    def slot_of(self) -> dict[str, int]:
+        return {item: slot for slot, item in enumerate(self.ids) if item}
+
+    @property
+    def size(self) -> int:
+        """Documents."""
+        return len(self.slot_of)
+
+    @cached_property
+    def frequencies(self) -> Ints:
+        """Documents that hold each term."""
+        return np.diff(self.starts)
+
+    def postings(self, term: str) -> slice | None:
+        """Where the term's postings are; None where no document holds it."""
+        number = self.vocabulary.numbers.get(term)
+        if number is None or number + 1 >= len(self.starts) or self.starts[number] == self.starts[number + 1]:
+            return None
+        return slice(int(self.starts[number]), int(self.starts[number + 1]))
+
+    def changed(self, *, removed: Iterable[str], texts: Mapping[str, str]) -> Index:
+        """The index without `removed` and with `texts` (id -> text), each put anew or for the first time."""
+        leaving = {self.slot_of[item] for item in (*removed, *texts) if item in self.slot_of}
+        ids = list(self.ids)
+        for slot in leaving:
+            ids[slot] = ""
+        starts, slots, counts = self._without(leaving)
+        free = [slot for slot, item in enumerate(ids) if not item] if leaving or len(self.slot_of) < len(ids) else []
+        ids.extend("" for _ in range(len(texts) - len(free)))
+        places = [*free, *range(len(self.ids), len(ids))][: len(texts)]
+        for slot, item in zip(places, texts, strict=True):
+            ids[slot] = item
+        numbers, where, how_often = _count(self.vocabulary, texts.values(), places)
+        starts = np.concatenate([starts, np.full(len(self.vocabulary.numbers) + 1 - len(starts), starts[-1])])
+        at = starts[numbers + 1]
+        added = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(starts) - 1))])
+        return Index(
+            self.vocabulary,
+            ids=tuple(ids),
+            starts=starts + added,
+            slots=np.insert(slots, at, where) if len(slots) else where,
+            counts=np.insert(counts, at, how_often) if len(counts) else how_often,
+        )
+
+    def _without(self, leaving: set[int]) -> tuple[Ints, NDArray[np.int32], NDArray[np.uint16]]:
+        if not leaving:
+            return self.starts, self.slots, self.counts
+        stays = np.ones(len(self.ids), dtype=bool)
+        stays[list(leaving)] = False
+        kept = stays[self.slots]
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return before[self.starts], self.slots[kept], self.counts[kept]
+
+
+def _count(
+    vocabulary: Vocabulary, texts: Iterable[str], slots: Sequence[int]
+) -> tuple[Ints, NDArray[np.int32], NDArray[np.uint16]]:
+    """Term numbers, slots and counts of the texts, by term and then by slot.
+
+    A piece is looked at once, however often it occurs: 10^5 objects hold 10^6 pieces, but few different ones.
+    """
+    seen: dict[str, int] = {}
+    flat: list[int] = []
+    lengths: list[int] = []
+    for text in texts:
+        found = pieces(text)
+        lengths.append(len(found))
+        flat.extend([seen.setdefault(piece, len(seen)) for piece in found])
+    terms = [vocabulary.number(vocabulary.terms(piece)) for piece in seen]
+    sizes = np.array([len(numbers) for numbers in terms], dtype=np.int64)
+    offsets = np.cumsum(sizes) - sizes
+    pool = np.array([number for numbers in terms for number in numbers], dtype=np.int64)
+    piece = np.array(flat, dtype=np.int64)
+    span = sizes[piece]
+    within = np.arange(span.sum()) - np.repeat(np.cumsum(span) - span, span)
+    number = pool[np.repeat(offsets[piece], span) + within]
+    slot = np.repeat(np.repeat(np.array(slots, dtype=np.int64), lengths), span)
+    width = max(slots, default=0) + 1
+    key, count = np.unique(number * width + slot, return_counts=True)
+    return key // width, (key % width).astype(np.int32), np.minimum(count, MOST_OFTEN).astype(np.uint16)

@@ -1,0 +1,221 @@
+"""What services hold of a workspace between two questions: its live objects, its keys, its lexical arrays.
+
+All of it is derived from the store, caught up by the changes since the version it was made from, and never written.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import RLock
+from typing import Literal, NamedTuple
+
+from graph.ports import Store
+from graph.values import Changes, DataObject, Listing, Reference, Stamp
+from services.lexical.index import Index, Vocabulary
+from services.lexical.weights import Bm25, Cosines
+from services.words import full_text, piece_grams, piece_words
+
+Field = Literal["text", "name", "intent"]
+Unit = Literal["grams", "words"]
+
+NOTHING = Stamp(incarnation="", version=0, catalogue_version=0)
+
+
+class Key(NamedTuple):
+    """A reference that joins two tables: its columns and the tables they are of."""
+
+    column: str
+    table: str
+    other_column: str
+    other_table: str
+
+
+class Registry:
+    """A workspace as it was at `stamp`. A value: catching up makes another, which shares what did not change.
+
+    `objects` are the live ones by id; `intents` the stored intents' texts by id. The lexical parts are made at first
+    use, because learning needs none of them.
+    """
+
+    def __init__(
+        self,
+        *,
+        stamp: Stamp = NOTHING,
+        objects: Mapping[str, DataObject] | None = None,
+        references: tuple[Reference, ...] = (),
+        intents: Mapping[str, str] | None = None,
+    ) -> None:
+        self.stamp = stamp
+        self.objects: Mapping[str, DataObject] = objects or {}
+        self.references = references
+        self.intents: Mapping[str, str] = intents or {}
+        self._indexes: dict[tuple[Field, Unit], Index] = {}
+        self._derived: dict[tuple[str, Field], Cosines | Bm25] = {}
+        self._keys: Mapping[str, tuple[Key, ...]] | None = None
+        self._lock = RLock()
+
+    def index(self, field: Field, unit: Unit) -> Index:
+        """The index over full texts, names, or stored intents."""
+        with self._lock:
+            if (field, unit) not in self._indexes:
+                empty = Index(Vocabulary(piece_grams if unit == "grams" else piece_words))
+                texts = self.intents if field == "intent" else self._texts(field, self.objects)
+                self._indexes[field, unit] = empty.changed(removed=(), texts=texts)
+            return self._indexes[field, unit]
+
+    def cosines(self, field: Field, unit: Unit) -> Cosines:
+        """TF-IDF cosines; with n-grams a term counts 1 + ln tf and all of the question counts in its length."""
+        with self._lock:
+            if (unit, field) not in self._derived:
+                blended = unit == "grams"
+                self._derived[unit, field] = Cosines(
+                    self.index(field, unit), sublinear=blended, unseen_count=blended or field == "intent"
+                )
+            found = self._derived[unit, field]
+            assert isinstance(found, Cosines)
+            return found
+
+    def bm25(self, field: Field) -> Bm25:
+        with self._lock:
+            if ("bm25", field) not in self._derived:
+                self._derived["bm25", field] = Bm25(self.index(field, "words"))
+            found = self._derived["bm25", field]
+            assert isinstance(found, Bm25)
+            return found
+
+    @property
+    def keys(self) -> Mapping[str, tuple[Key, ...]]:
+        """The references that join two live tables, by each of the two."""
+        with self._lock:
+            if self._keys is None:
+                self._keys = _keys_by_table(self.objects, self.references)
+            return self._keys
+
+    def caught_up(self, changes: Changes, listing: Listing | None) -> Registry:
+        """The registry at `changes.stamp`; `listing` is needed where something was removed."""
+        dropped_objects: set[str] = {item.id for item in changes.objects if item.gone}
+        dropped_intents: set[str] = set()
+        if listing is not None:
+            dropped_objects |= self.objects.keys() - set(listing.objects)
+            dropped_intents |= self.intents.keys() - set(listing.intents)
+        put = {item.id: item for item in changes.objects if not item.gone}
+        dropped_objects -= put.keys()
+        dropped_objects &= self.objects.keys()
+        new_intents = dict(changes.intents)
+        moved = bool(put or dropped_objects)
+        objects = self.objects
+        if moved:
+            objects = {**objects, **put}
+            for item in dropped_objects:
+                del objects[item]
+        intents = self.intents
+        if new_intents or dropped_intents:
+            intents = {item: text for item, text in intents.items() if item not in dropped_intents} | new_intents
+        references = self.references if changes.references is None else changes.references
+        after = Registry(stamp=changes.stamp, objects=objects, references=references, intents=intents)
+        with self._lock:
+            if not moved and changes.references is None:
+                after._keys = self._keys
+            stale = _attributes_of_renamed(self.objects, after.objects, put) if moved else {}
+            for (field, unit), index in self._indexes.items():
+                texts = new_intents if field == "intent" else after._texts(field, put | stale)
+                removed = dropped_intents if field == "intent" else dropped_objects
+                unmoved = not texts and not removed
+                after._indexes[field, unit] = index if unmoved else index.changed(removed=removed, texts=texts)
+            for (kind, field), derived in self._derived.items():
+                if derived.index in after._indexes.values():
+                    after._derived[kind, field] = derived
+        return after
+
+    def table_name(self, item: DataObject) -> str | None:
+        """The name of an attribute's table; None for a table."""
+        if item.table is None:
+            return None
+        table = self.objects.get(item.table)
+        return item.table if table is None else table.name
+
+    def _texts(self, field: Field, objects: Mapping[str, DataObject]) -> dict[str, str]:
+        if field == "name":
+            return {item.id: item.name for item in objects.values()}
+        return {item.id: full_text(item, self.table_name(item)) for item in objects.values()}
+
+
+class Registries:
+    """The registries of the workspaces asked about lately. Safe to call from several threads."""
+
+    def __init__(self, store: Store, *, capacity: int = 16) -> None:
+        self._store = store
+        self._capacity = capacity
+        self._held: OrderedDict[str, Registry] = OrderedDict()
+        self._catching_up: dict[str, RLock] = {}
+        self._lock = RLock()
+
+    def held(self, workspace: str) -> Registry:
+        """The registry as last seen, without asking the store; the current one where none is held."""
+        with self._lock:
+            registry = self._held.get(workspace)
+            if registry is not None:
+                self._held.move_to_end(workspace)
+                return registry
+        return self.current(workspace)
+
+    def current(self, workspace: str) -> Registry:
+        """The registry as the graph is now: one `show_stamp`, and `changes` only where it moved."""
+        with self._turn(workspace):
+            before = self._held.get(workspace, Registry())
+            stamp = self._store.show_stamp(workspace)
+            return before if stamp == before.stamp else self._catch_up(workspace, before, stamp)
+
+    def at(self, workspace: str, stamp: Stamp) -> Registry:
+        """A registry at `stamp` or later, `stamp` having just been seen in the store."""
+        with self._turn(workspace):
+            before = self._held.get(workspace, Registry())
+            seen = before.stamp
+            if seen.incarnation == stamp.incarnation and seen.version >= stamp.version:
+                return before
+            return self._catch_up(workspace, before, stamp)
+
+    def _catch_up(self, workspace: str, before: Registry, stamp: Stamp) -> Registry:
+        # Versions of two incarnations must not be compared: one that is not ours is read from the start.
+        if before.stamp.incarnation != stamp.incarnation:
+            before = Registry()
+        changes = self._store.changes(workspace, since=before.stamp.version)
+        if before.stamp.incarnation not in ("", changes.stamp.incarnation):
+            before = Registry()
+            changes = self._store.changes(workspace, since=0)
+        known = bool(before.objects or before.intents)
+        listing = self._store.list_ids(workspace) if changes.removed and known else None
+        after = before.caught_up(changes, listing)
+        with self._lock:
+            self._held[workspace] = after
+            self._held.move_to_end(workspace)
+            while len(self._held) > self._capacity:
+                dropped, _ = self._held.popitem(last=False)
+                self._catching_up.pop(dropped, None)
+        return after
+
+    def _turn(self, workspace: str) -> RLock:
+        with self._lock:
+            return self._catching_up.setdefault(workspace, RLock())
+
+
+def _keys_by_table(objects: Mapping[str, DataObject], references: tuple[Reference, ...]) -> dict[str, tuple[Key, ...]]:
+    keys: dict[str, list[Key]] = {}
+    for first, second in references:
+        one, two = objects.get(first), objects.get(second)
+        if one is None or two is None or one.table is None or two.table is None or one.table == two.table:
+            continue
+        key = Key(first, one.table, second, two.table)
+        keys.setdefault(one.table, []).append(key)
+        keys.setdefault(two.table, []).append(key)
+    return {table: tuple(found) for table, found in keys.items()}
+
+
+def _attributes_of_renamed(
+    before: Mapping[str, DataObject], after: Mapping[str, DataObject], put: Mapping[str, DataObject]
+) -> dict[str, DataObject]:
+    """Attributes whose full text changed because their table's name did."""
+    tables = [item for item in put.values() if item.kind == "table"]
+    renamed = {table.id for table in tables if table.id not in before or before[table.id].name != table.name}
+    return {i: item for i, item in after.items() if item.table in renamed and i not in put} if renamed else {}
