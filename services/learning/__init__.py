@@ -1,0 +1,5 @@
+"""Learning: the SQL that ran becomes a memory of the data objects that it used.
+
+Here are reading, resolving and masking of statements (pure), and the service that remembers; memories' rules are
+next door.
+"""

@@ -1,0 +1,45 @@
+"""Which data objects a script uses: every column found in the catalogue through its scopes, nothing guessed.
+
+A column brings its table; `SELECT *` counts for its tables alone; what does not resolve, or resolves to several
+things, is listed as it was written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from services.learning.names import Schema
+from services.learning.parsing import Script, Unreadable
+from services.learning.queries import Named, Reader
+from services.learning.writes import resolve_write
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """`objects` (ids, sorted) that the statements read; `unresolved` names as written, in order; `strings` are the
+    offsets of double-quoted words that are, or may be, literals."""
+
+    objects: tuple[str, ...]
+    unresolved: tuple[str, ...]
+    strings: frozenset[int]
+
+
+def resolve(script: Script, schema: Schema) -> Resolution:
+    """Raises `Unreadable` where a statement is of a kind that cannot be learned from, or nested too deeply."""
+    reader = Reader(script, schema, write=resolve_write)
+    named: Named = {}
+    try:
+        for statement in script.statements:
+            output = reader.query(statement, None, named)
+            into = statement.args.get("into")
+            if isinstance(into, exp.Into) and isinstance(into.this, exp.Table):
+                named[into.this.name.lower()] = output
+    except RecursionError as error:
+        raise Unreadable("the statement is nested too deeply") from error
+    return Resolution(
+        objects=tuple(sorted(reader.used)),
+        unresolved=tuple(reader.unresolved),
+        strings=frozenset(reader.strings),
+    )
