@@ -1,0 +1,150 @@
+"""Tables, attributes and references in the embedded store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from graph.embedded.core import Core, Draft
+from graph.embedded.records import Kind, Vector, reference_id
+from graph.embedded.vectors import checked
+from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.errors import UnknownObjects
+from graph.values import CatalogueSaved, DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
+
+
+class CatalogueOperations(Core):
+    """See `graph.ports.Catalogue`."""
+
+    def save_objects(
+        self,
+        workspace: str,
+        objects: Sequence[DataObject],
+        *,
+        references: Sequence[Reference] = (),
+        dropped_references: Sequence[Reference] = (),
+        gone: Sequence[str] = (),
+        embeddings: Embeddings | None = None,
+    ) -> CatalogueSaved:
+        with self._writing(workspace) as (graph, draft):
+            live = {it.id: replace(it, gone=False) if it.gone else it for it in objects}
+            _check_known(graph, live, references=references, gone=gone)
+            leaving = {key: replace(graph.objects[key], gone=True) for key in gone if key not in live}
+            written = {
+                key: it
+                for key, it in (live | leaving).items()
+                if (old := graph.objects.get(key)) != it or old.folded != it.folded
+            }
+            for key, it in written.items():
+                draft.put(Kind.OBJECT, key, it)
+            _draft_vectors(graph, draft, written, checked(embeddings, graph.object_vectors))
+            added = dict.fromkeys(it for it in references if not graph.has_reference(it))
+            for reference in added:
+                draft.put(Kind.REFERENCE, reference_id(*reference), reference)
+            dropped = {it for it in dropped_references if graph.has_reference(it)} - set(references)
+            draft.drop(Kind.REFERENCE, (reference_id(*it) for it in sorted(dropped)))
+            suspended, restored = _turned(graph, {key: not it.gone for key, it in written.items()})
+            if not draft.is_empty:
+                draft.move(catalogue=True)
+            return CatalogueSaved(stamp=draft.stamp, suspended=suspended, restored=restored)
+
+    def show_objects(self, workspace: str, ids: Sequence[str]) -> tuple[DataObject, ...]:
+        with self._reading(workspace) as graph:
+            return tuple(graph.objects[key] for key in sorted(set(ids)) if key in graph.objects)
+
+    def list_objects(
+        self,
+        workspace: str,
+        *,
+        kind: ObjectKind | None = None,
+        containing: Sequence[str] = (),
+        tables: Sequence[str] | None = None,
+        source: str | None = None,
+        gone: bool | None = False,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> tuple[DataObject, ...]:
+        with self._reading(workspace) as graph:
+            found = (
+                it
+                for it in _candidates(graph, tables, after=after)
+                if (gone is None or it.gone == gone)
+                and kind in (None, it.kind)
+                and source in (None, it.source)
+                and all(part in it.folded for part in containing)
+            )
+            return tuple(islice(found, limit))
+
+    def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
+        with self._reading(workspace) as graph:
+            return tuple(sorted({reference for key in set(ids) for reference in graph.references_of(key)}))
+
+    def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
+        with self._writing(workspace) as (graph, draft):
+            named = {key for key in ids if key in graph.objects}
+            leaving = sorted(named.union(*(graph.attributes_of(key) for key in named)))
+            if not leaving:
+                return ObjectsRemoved(ids=())
+            draft.drop(Kind.OBJECT, leaving)
+            draft.drop(Kind.OBJECT_VECTOR, (key for key in leaving if graph.object_vectors.has(key)))
+            references = {reference for key in leaving for reference in graph.references_of(key)}
+            draft.drop(Kind.REFERENCE, (reference_id(*reference) for reference in sorted(references)))
+            suspended, _ = _turned(graph, dict.fromkeys(leaving, False))
+            draft.move(catalogue=True, removal=True)
+            return ObjectsRemoved(ids=tuple(leaving), suspended=suspended)
+
+
+def _check_known(
+    graph: WorkspaceGraph,
+    objects: dict[str, DataObject],
+    *,
+    references: Sequence[Reference],
+    gone: Sequence[str],
+) -> None:
+    named = {it.table for it in objects.values() if it.table is not None}
+    named.update(end for reference in references for end in reference)
+    unknown = [key for key in named if key not in objects and key not in graph.objects]
+    unknown += (key for key in set(gone) - named if key not in objects and key not in graph.objects)
+    if unknown:
+        raise UnknownObjects(graph.name, tuple(sorted(unknown)))
+
+
+def _draft_vectors(
+    graph: WorkspaceGraph, draft: Draft, written: dict[str, DataObject], vectors: dict[str, Vector]
+) -> None:
+    """Embeddings that are new, and the end of those whose text is another now."""
+    for key, vector in vectors.items():
+        if (key in written or key in graph.objects) and not graph.object_vectors.holds(key, vector):
+            draft.put(Kind.OBJECT_VECTOR, key, vector)
+    stale = (
+        key
+        for key, it in written.items()
+        if key not in vectors and graph.object_vectors.has(key) and _text(it) != _text(graph.objects[key])
+    )
+    draft.drop(Kind.OBJECT_VECTOR, stale)
+
+
+def _text(it: DataObject) -> tuple[str | None, str, str]:
+    return it.table, it.name, it.description
+
+
+def _turned(graph: WorkspaceGraph, live_after: dict[str, bool]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The memories that are suspended, and those restored, when these objects are live or not."""
+    turning = [key for key, live in live_after.items() if live != graph.is_live(key)]
+    touched = {memory for key in turning for memory in graph.memories_of_object(key)}
+    suspended: list[str] = []
+    restored: list[str] = []
+    for memory in sorted(touched):
+        before = graph.memories[memory]
+        after = graph.with_missing(before, live=lambda key: live_after.get(key, graph.is_live(key)))
+        if after.suspended != before.suspended:
+            (suspended if after.suspended else restored).append(memory)
+    return tuple(suspended), tuple(restored)
+
+
+def _candidates(graph: WorkspaceGraph, tables: Sequence[str] | None, *, after: str | None) -> Iterable[DataObject]:
+    if tables is None:
+        return (graph.objects[key] for key in graph.object_ids.after(after))
+    keys = {key for table in tables for key in graph.attributes_of(table)}
+    return (graph.objects[key] for key in sorted(keys) if after is None or key > after)

@@ -1,0 +1,146 @@
+"""The heart of the embedded store: one lock, one journal, and one way for every change into the graphs.
+
+A write is computed as changes, committed to the journal, and only then applied; the nouns' operations build on it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from graph.embedded.journal import Journal
+from graph.embedded.records import Change, Kind, WorkspaceRecord
+from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.errors import InvalidInput, StoreUnavailable, UnknownWorkspace
+from graph.values import Stamp
+
+
+class Draft:
+    """The changes of one write to a workspace, before they are committed."""
+
+    def __init__(self, graph: WorkspaceGraph) -> None:
+        self.workspace = graph.name
+        self.record = graph.record
+        self.version = graph.record.version + 1
+        self._changes: list[Change] = []
+
+    def put(self, kind: Kind, record_id: str, value: Any) -> None:
+        self._changes.append(Change(self.workspace, kind, record_id, self.version, value))
+
+    def drop(self, kind: Kind, ids: Iterable[str]) -> None:
+        self._changes += (Change(self.workspace, kind, record_id, self.version, None) for record_id in ids)
+
+    def move(self, *, catalogue: bool = False, removal: bool = False) -> None:
+        """The workspace's version grows with this write, once."""
+        self.record = replace(
+            self.record,
+            version=self.version,
+            catalogue_version=self.version if catalogue else self.record.catalogue_version,
+            removed_version=self.version if removal else self.record.removed_version,
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._changes
+
+    @property
+    def stamp(self) -> Stamp:
+        """As it is once this write is done."""
+        it = self.record
+        return Stamp(incarnation=it.incarnation, version=it.version, catalogue_version=it.catalogue_version)
+
+    def changes(self) -> list[Change]:
+        """All of them by kind, with the workspace's own record where the version moved."""
+        changes = list(self._changes)
+        if self.record.version == self.version:
+            changes.append(Change(self.workspace, Kind.WORKSPACE, "", self.version, self.record))
+        return sorted(changes, key=lambda change: change.kind)
+
+
+class Core:
+    """The workspaces' graphs behind a lock, in step with the journal."""
+
+    def __init__(self, journal: Journal, *, url: str) -> None:
+        self.url = url
+        self._journal = journal
+        self._lock = threading.RLock()
+        self._graphs: dict[str, WorkspaceGraph] = {}
+        self._closed = False
+        self._broken = False
+        with self._lock:
+            self._catch_up()
+
+    @contextmanager
+    def _reading(self, workspace: str) -> Iterator[WorkspaceGraph]:
+        """The workspace's graph as it is now, for as long as the lock is held."""
+        with self._lock:
+            self._catch_up()
+            yield self._graph(workspace)
+
+    @contextmanager
+    def _writing(self, workspace: str) -> Iterator[tuple[WorkspaceGraph, Draft]]:
+        """The same, with a draft that is committed, then applied, when the block is done."""
+        with self._lock:
+            self._check_open()
+            with self._journal.writing():
+                self._catch_up()  # within the transaction: nobody else can write before this write is done
+                graph = self._graph(workspace)
+                draft = Draft(graph)
+                yield graph, draft
+                if not draft.is_empty:
+                    self._commit(draft.changes())
+
+    def _commit(self, changes: Sequence[Change]) -> None:
+        try:
+            self._journal.commit(changes)
+        except UnicodeEncodeError as error:
+            raise InvalidInput(
+                "a text to be stored",
+                found=f"half of a surrogate pair, {error.object[error.start]!r}, which is no character",
+                hint="Send valid Unicode text",
+            ) from error
+        self._apply(changes)
+
+    def _catch_up(self) -> None:
+        self._check_open()
+        if self._broken:
+            self._journal.rewind()
+        news = self._journal.news()
+        if news is None:
+            return
+        if news.afresh:
+            self._graphs.clear()
+        self._apply(news.changes)
+
+    def _apply(self, changes: Iterable[Change]) -> None:
+        # whatever stops this half-way (a Ctrl-C, too) leaves graphs that nobody may read: they are loaded again
+        self._broken = True
+        for change in changes:
+            if change.kind is Kind.WORKSPACE:
+                self._apply_workspace(change)
+            else:
+                self._graphs[change.workspace].apply(change)
+        self._broken = False
+
+    def _apply_workspace(self, change: Change) -> None:
+        record: WorkspaceRecord | None = change.value
+        known = self._graphs.get(change.workspace)
+        if record is None:
+            self._graphs.pop(change.workspace, None)
+        elif known is not None and known.record.incarnation == record.incarnation:
+            known.record = record
+        else:
+            self._graphs[change.workspace] = WorkspaceGraph(change.workspace, record)
+
+    def _graph(self, workspace: str) -> WorkspaceGraph:
+        graph = self._graphs.get(workspace)
+        if graph is None:
+            raise UnknownWorkspace(workspace)
+        return graph
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the store {self.url}", found="it was closed", hint="Open it again")

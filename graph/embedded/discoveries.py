@@ -1,0 +1,213 @@
+"""What discovery reads of the embedded store and keeps in it: evidence, changes, expectations, embeddings, records."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Literal
+
+import numpy as np
+
+from graph.embedded.arrays import nearest_rows
+from graph.embedded.core import Core
+from graph.embedded.evidence import gather
+from graph.embedded.neighbourhood import explore
+from graph.embedded.records import KeptExpectation, Kind
+from graph.embedded.vectors import checked
+from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.values import (
+    Changes,
+    Discovery,
+    DiscoveryEvidence,
+    Embeddings,
+    Expectation,
+    Listing,
+    Neighbourhood,
+    Question,
+    Scores,
+    Stamp,
+)
+
+BLOCK = 32  # intents multiplied with all objects at once: 13 MB of cosines for 10^5 objects
+
+
+class DiscoveryOperations(Core):
+    """See `graph.ports.Discoveries`."""
+
+    def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
+        with self._reading(workspace) as graph:
+            return gather(graph, question)
+
+    def changes(self, workspace: str, *, since: int) -> Changes:
+        with self._reading(workspace) as graph:
+            record = graph.record
+            return Changes(
+                stamp=graph.stamp,
+                objects=tuple(map(graph.objects.__getitem__, graph.object_log.since(since))),
+                references=tuple(graph.references.all()) if record.catalogue_version > since else None,
+                intents=tuple((key, graph.intents[key]) for key in graph.intent_log.since(since)),
+                removed=record.removed_version > since,
+            )
+
+    def list_ids(self, workspace: str) -> Listing:
+        with self._reading(workspace) as graph:
+            return Listing(objects=tuple(graph.object_ids.all()), intents=tuple(sorted(graph.intents)))
+
+    def nearest_objects(
+        self, workspace: str, intents: Sequence[str], *, model: str, limit: int = 50
+    ) -> dict[str, Scores]:
+        with self._reading(workspace) as graph:
+            asked = [key for key in dict.fromkeys(intents) if graph.intent_vectors.has(key, model=model)]
+            nearest: dict[str, Scores] = {}
+            for start in range(0, len(asked), BLOCK):
+                nearest |= _nearest(graph, asked[start : start + BLOCK], model=model, limit=limit)
+            return nearest
+
+    def save_expectations(
+        self, workspace: str, expectations: Sequence[Expectation], *, stamp: Stamp, form: str
+    ) -> None:
+        with self._writing(workspace) as (graph, draft):
+            now = graph.stamp
+            if (stamp.incarnation, stamp.catalogue_version) != (now.incarnation, now.catalogue_version):
+                return
+            for it in expectations:
+                if it.memory in graph.memories:
+                    kept = KeptExpectation(expectation=it, catalogue_version=stamp.catalogue_version, form=form)
+                    draft.put(Kind.EXPECTATION, it.memory, kept)
+
+    def list_unembedded(
+        self,
+        workspace: str,
+        *,
+        of: Literal["objects", "intents"],
+        model: str,
+        after: str | None = None,
+        limit: int = 500,
+    ) -> tuple[str, ...]:
+        with self._reading(workspace) as graph:
+            if of == "objects":
+                table = graph.object_vectors
+                keys = (key for key in graph.object_ids.after(after) if not graph.objects[key].gone)
+            else:
+                table = graph.intent_vectors
+                keys = (key for key in sorted(graph.intents) if after is None or key > after)
+            return tuple(islice((key for key in keys if not table.has(key, model=model)), limit))
+
+    def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
+        with self._writing(workspace) as (graph, draft):
+            there: Container[str]
+            if of == "objects":
+                table, kind, there = graph.object_vectors, Kind.OBJECT_VECTOR, graph.objects
+            else:
+                table, kind, there = graph.intent_vectors, Kind.INTENT_VECTOR, graph.intents
+            for key, vector in checked(embeddings, table).items():
+                if key in there and not table.holds(key, vector):
+                    draft.put(kind, key, vector)
+            if not draft.is_empty:
+                draft.move(catalogue=of == "objects")
+
+    def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
+        with self._writing(workspace) as (graph, draft):
+            own = (discovery.at, discovery.id)
+            others = (it for it in graph.discovery_times.all() if it[1] != discovery.id)
+            kept = sorted([*others, own])
+            kept_from = max(len(kept) - keep, 0)
+            leaving = [key for place, (at, key) in enumerate(kept) if place < kept_from or at < keep_since]
+            if discovery.id not in leaving:
+                draft.put(Kind.DISCOVERY, discovery.id, discovery)
+            draft.drop(Kind.DISCOVERY, (key for key in leaving if key in graph.discoveries))
+
+    def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
+        with self._reading(workspace) as graph:
+            return explore(graph, around, depth=depth, limit=limit)
+
+
+def _nearest(graph: WorkspaceGraph, intents: Sequence[str], *, model: str, limit: int) -> dict[str, Scores]:
+    own = graph.intent_vectors.matrices[model].vectors.view(graph.intent_rows)[graph.intent_rows.find(intents)]
+    cosines = graph.object_vectors.cosines(model, own)
+    if cosines is None:
+        return dict.fromkeys(intents, Scores())
+    outside = ~(graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model))
+    nearest = {}
+    for place, intent in enumerate(intents):
+        column = np.ascontiguousarray(cosines[:, place])
+        column[outside] = -np.inf
+        best = nearest_rows(column, ids=graph.object_rows.ids, limit=limit)
+        kept = [(graph.object_rows.ids[row], cosine) for row, cosine in best if cosine >= 0]
+        nearest[intent] = Scores(ids=tuple(key for key, _ in kept), values=tuple(cosine for _, cosine in kept))
+    return nearest
+
+    def save_expectations(
+        self, workspace: str, expectations: Sequence[Expectation], *, stamp: Stamp, form: str
+    ) -> None:
+        with self._writing(workspace) as (graph, draft):
+            now = graph.stamp
+            if (stamp.incarnation, stamp.catalogue_version) != (now.incarnation, now.catalogue_version):
+                return
+            for it in expectations:
+                if it.memory in graph.memories:
+                    kept = KeptExpectation(expectation=it, catalogue_version=stamp.catalogue_version, form=form)
+                    draft.put(Kind.EXPECTATION, it.memory, kept)
+
+    def list_unembedded(
+        self,
+        workspace: str,
+        *,
+        of: Literal["objects", "intents"],
+        model: str,
+        after: str | None = None,
+        limit: int = 500,
+    ) -> tuple[str, ...]:
+        with self._reading(workspace) as graph:
+            if of == "objects":
+                table = graph.object_vectors
+                keys = (key for key in graph.object_ids.after(after) if not graph.objects[key].gone)
+            else:
+                table = graph.intent_vectors
+                keys = (key for key in sorted(graph.intents) if after is None or key > after)
+            return tuple(islice((key for key in keys if not table.has(key, model=model)), limit))
+
+    def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
+        with self._writing(workspace) as (graph, draft):
+            there: Container[str]
+            if of == "objects":
+                table, kind, there = graph.object_vectors, Kind.OBJECT_VECTOR, graph.objects
+            else:
+                table, kind, there = graph.intent_vectors, Kind.INTENT_VECTOR, graph.intents
+            for key, vector in checked(embeddings, table).items():
+                if key in there and not table.holds(key, vector):
+                    draft.put(kind, key, vector)
+            if not draft.is_empty:
+                draft.move(catalogue=of == "objects")
+
+    def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
+        with self._writing(workspace) as (graph, draft):
+            own = (discovery.at, discovery.id)
+            others = (it for it in graph.discovery_times.all() if it[1] != discovery.id)
+            kept = sorted([*others, own])
+            kept_from = max(len(kept) - keep, 0)
+            leaving = [key for place, (at, key) in enumerate(kept) if place < kept_from or at < keep_since]
+            if discovery.id not in leaving:
+                draft.put(Kind.DISCOVERY, discovery.id, discovery)
+            draft.drop(Kind.DISCOVERY, (key for key in leaving if key in graph.discoveries))
+
+    def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
+        with self._reading(workspace) as graph:
+            return explore(graph, around, depth=depth, limit=limit)
+
+
+def _nearest(graph: WorkspaceGraph, intents: Sequence[str], *, model: str, limit: int) -> dict[str, Scores]:
+    own = graph.intent_vectors.matrices[model].vectors.view(graph.intent_rows)[graph.intent_rows.find(intents)]
+    cosines = graph.object_vectors.cosines(model, own)
+    if cosines is None:
+        return dict.fromkeys(intents, Scores())
+    outside = ~(graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model))
+    nearest = {}
+    for place, intent in enumerate(intents):
+        column = np.ascontiguousarray(cosines[:, place])
+        column[outside] = -np.inf
+        best = nearest_rows(column, ids=graph.object_rows.ids, limit=limit)
+        best = [(graph.object_rows.ids[row], cosine) for row, cosine in best if cosine >= 0]
+        nearest[intent] = Scores(ids=tuple(key for key, _ in best), values=tuple(cosine for _, cosine in best))
+    return nearest

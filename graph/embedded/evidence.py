@@ -1,0 +1,153 @@
+"""The evidence for one question, as array work over a workspace: cosines, near memories, Eq. 1's term.
+
+What the rules make of it is the services' affair. Python loops run over what is returned, never over all there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph.embedded.arrays import Array, first_rows, nearest_rows, rounded
+from graph.embedded.vectors import check_width
+from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.values import DiscoveryEvidence, FloatArray, MemoryEvidence, Question, Scores
+
+Numbers = NDArray[np.float64]
+
+
+def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
+    """See `DiscoveryEvidence`."""
+    memories = _near_memories(graph, question) if question.use_memory else ()
+    terms = _terms(memories)
+    model, vector = question.model, question.vector
+    if model is None or vector is None:
+        return DiscoveryEvidence(stamp=graph.stamp, terms=terms, memories=memories)
+    asked = [*question.objects.ids, *(found for memory in memories for found in memory.objects)]
+    live = graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model)
+    return DiscoveryEvidence(
+        stamp=graph.stamp,
+        cosines=_cosines(graph, live, model=model, vector=vector, limit=question.vector_limit, asked=asked),
+        terms=terms,
+        memories=memories,
+        unembedded=graph.live_count - int(np.count_nonzero(live)),
+    )
+
+
+def _cosines(
+    graph: WorkspaceGraph, live: Array, *, model: str, vector: FloatArray, limit: int, asked: Iterable[str]
+) -> Scores:
+    check_width(len(vector), graph.object_vectors, model=model)
+    cosines = graph.object_vectors.cosines(model, vector)
+    if cosines is None:
+        return Scores()
+    cosines[~live] = -np.inf
+    ids = graph.object_rows.ids
+    found = {ids[row]: cosine for row, cosine in nearest_rows(cosines, ids=ids, limit=limit)}
+    more = sorted({key for key in asked if key in graph.object_rows.row_of and key not in found})
+    rows = graph.object_rows.find(more)
+    found.update(
+        (key, cosine)
+        for key, there, cosine in zip(more, live[rows].tolist(), rounded(cosines[rows]).tolist(), strict=True)
+        if there
+    )
+    ordered = sorted(found.items())
+    return Scores(ids=tuple(key for key, _ in ordered), values=tuple(cosine for _, cosine in ordered))
+
+
+def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvidence, ...]:
+    columns, ids = graph.memory_columns, graph.memory_columns.rows.ids
+    if not len(ids):
+        return ()
+    similarity = _similarities(graph, question)[columns.intent_rows()]
+    rows = np.flatnonzero(columns.speaking() & (similarity > 0))
+    confidence = columns.confidences()
+    weight = columns.weights(catalogue_version=graph.record.catalogue_version, form=question.form)
+    floor = question.reach_floor
+    reach = np.zeros(len(ids))
+    near = np.maximum(0.0, (similarity[rows] - floor) / (1 - floor))
+    reach[rows] = near**question.reach_power * weight[rows] * confidence[rows]
+
+    nearest = rows[columns.confirmed()[rows]]
+    leaders = first_rows(nearest, by=[similarity], ids=ids, limit=question.top_k)
+    reaching = first_rows(rows, by=[reach, similarity], ids=ids, limit=question.reach_limit)
+    chosen = np.array(sorted({*leaders, *reaching}), dtype=np.intp)
+    return tuple(
+        _memory_evidence(
+            graph,
+            question,
+            ids[row],
+            similarity=float(similarity[row]),
+            confidence=float(confidence[row]),
+            weight=float(weight[row]),
+            reach=float(reach[row]),
+            leads=row in leaders,
+        )
+        for row in first_rows(chosen, by=[reach, similarity], ids=ids, limit=len(chosen))
+    )
+
+
+def _similarities(graph: WorkspaceGraph, question: Question) -> Numbers:
+    """By the row of each intent, its similarity to the question, within 0 and 1."""
+    lexical = np.zeros(len(graph.intent_rows))
+    named = graph.intent_rows.find(question.intents.ids)
+    there = named >= 0
+    lexical[named[there]] = np.asarray(question.intents.values, dtype=np.float64)[there]
+    if question.similarity == "lexical":
+        return lexical
+    neural = np.zeros(len(lexical))
+    embedded = np.zeros(len(lexical), dtype=np.bool_)
+    if question.model is not None and question.vector is not None:
+        check_width(len(question.vector), graph.intent_vectors, model=question.model)
+        cosines = graph.intent_vectors.cosines(question.model, question.vector)
+        if cosines is not None:
+            neural = np.clip(rounded(cosines), 0.0, 1.0)
+            embedded = graph.intent_vectors.present(question.model)
+    if question.similarity == "neural":
+        return neural
+    return np.where(embedded, (lexical + neural) / 2, lexical)
+
+
+def _memory_evidence(
+    graph: WorkspaceGraph,
+    question: Question,
+    memory_id: str,
+    *,
+    similarity: float,
+    confidence: float,
+    weight: float,
+    reach: float,
+    leads: bool,
+) -> MemoryEvidence:
+    memory = graph.memories[memory_id]
+    kept = graph.expectations.get(memory_id)
+    current = kept is not None and (kept.catalogue_version, kept.form) == (
+        graph.record.catalogue_version,
+        question.form,
+    )
+    return MemoryEvidence(
+        id=memory.id,
+        intent_id=memory.intent_id,
+        intent=memory.intent,
+        state=memory.state,
+        similarity=similarity,
+        confidence=confidence,
+        weight=weight,
+        reach=reach,
+        share=question.alpha * similarity if leads else 0.0,
+        objects=memory.objects,
+        expected=kept.expectation if kept is not None and current else None,
+    )
+
+
+def _terms(memories: tuple[MemoryEvidence, ...]) -> Scores:
+    """Eq. 1's memory term by object."""
+    terms: dict[str, float] = {}
+    for memory in memories:
+        if memory.share:
+            for found in memory.objects:
+                terms[found] = terms.get(found, 0.0) + memory.share
+    ordered = sorted(terms.items())
+    return Scores(ids=tuple(key for key, _ in ordered), values=tuple(value for _, value in ordered))

@@ -1,0 +1,74 @@
+"""Where changes are kept before they are acknowledged: the promise that both kinds of embedded store share.
+
+`NullJournal`, for `memory://`, keeps nothing; `graph.embedded.sqlite_journal` keeps everything on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import NamedTuple, Protocol
+
+from graph.embedded.records import Change, encode
+
+
+class News(NamedTuple):
+    """What was written since the last look; `afresh`: it is everything, and what one has is to be thrown away."""
+
+    changes: Sequence[Change] | Iterator[Change]
+    afresh: bool = False
+
+
+class Journal(Protocol):
+    """One journal serves one store, under the store's lock."""
+
+    writable: bool
+
+    def news(self) -> News | None:
+        """The changes of others since the last look, in the order of their kinds; None where there are none."""
+        ...
+
+    def rewind(self) -> None:
+        """Forgets what was looked at: the next news are everything."""
+        ...
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Keeps all other writers out; what was not committed within it never was."""
+        ...
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        """Makes these durable; once, within `writing`."""
+        ...
+
+    def problems(self) -> tuple[str, ...]:
+        """What keeps it from working, in words."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class NullJournal:
+    """Keeps nothing. It writes each change out all the same: what cannot be written is refused alike everywhere."""
+
+    writable = True
+
+    def news(self) -> News | None:
+        return None
+
+    def rewind(self) -> None:
+        """Nothing was kept that could be read again."""
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        yield
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            body, _ = encode(change)
+            f"{change.workspace}{change.id}{body}".encode()
+
+    def problems(self) -> tuple[str, ...]:
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held."""

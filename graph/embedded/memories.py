@@ -1,0 +1,91 @@
+"""Memories in the embedded store: saved where nobody was faster, forgotten with all that hangs on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+from graph.embedded.core import Core, Draft
+from graph.embedded.records import Kind
+from graph.embedded.vectors import checked
+from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.values import Embeddings, Memory, MemoryState
+
+
+class MemoryOperations(Core):
+    """See `graph.ports.Memories`."""
+
+    def save_memories(
+        self, workspace: str, memories: Sequence[Memory], *, embeddings: Embeddings | None = None
+    ) -> tuple[bool, ...]:
+        with self._writing(workspace) as (graph, draft):
+            vectors = checked(embeddings, graph.intent_vectors)
+            current = tuple(memory.revision == _revision(graph, memory.id) for memory in memories)
+            saved = [memory for memory, wins in zip(memories, current, strict=True) if wins]
+            for memory in saved:
+                kept = replace(
+                    memory, objects=tuple(sorted(set(memory.objects))), revision=memory.revision + 1, missing=()
+                )
+                draft.put(Kind.MEMORY, memory.id, kept)
+            for intent_id, text in {memory.intent_id: memory.intent for memory in saved}.items():
+                if graph.intents.get(intent_id) != text:
+                    draft.put(Kind.INTENT, intent_id, text)
+                vector = vectors.get(intent_id)
+                if vector is not None and not graph.intent_vectors.holds(intent_id, vector):
+                    draft.put(Kind.INTENT_VECTOR, intent_id, vector)
+            if saved:
+                draft.move()
+            return current
+
+    def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
+        with self._reading(workspace) as graph:
+            return tuple(graph.memories[key] for key in sorted(set(ids)) if key in graph.memories)
+
+    def list_memories(
+        self,
+        workspace: str,
+        *,
+        state: MemoryState | None = None,
+        suspended: bool | None = None,
+        intent_id: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> tuple[Memory, ...]:
+        with self._reading(workspace) as graph:
+            if intent_id is None:
+                keys = graph.memory_ids.after(after)
+            else:
+                own = sorted(graph.memories_of_intent(intent_id))
+                keys = (key for key in own if after is None or key > after)
+            found = (
+                memory
+                for memory in map(graph.memories.__getitem__, keys)
+                if state in (None, memory.state) and suspended in (None, memory.suspended)
+            )
+            return tuple(islice(found, limit))
+
+    def forget_memories(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[str, ...]:
+        with self._writing(workspace) as (graph, draft):
+            leaving = {key for key in ids if key in graph.memories and revision in (None, graph.memories[key].revision)}
+            if not leaving:
+                return ()
+            draft.drop(Kind.MEMORY, sorted(leaving))
+            draft.drop(Kind.EXPECTATION, sorted(key for key in leaving if key in graph.expectations))
+            orphans = _drop_orphans(graph, draft, leaving)
+            draft.move(removal=orphans)
+            return tuple(sorted(leaving))
+
+
+def _revision(graph: WorkspaceGraph, memory_id: str) -> int:
+    stored = graph.memories.get(memory_id)
+    return 0 if stored is None else stored.revision
+
+
+def _drop_orphans(graph: WorkspaceGraph, draft: Draft, leaving: set[str]) -> bool:
+    """Drops the intents that no memory but the leaving ones has; whether there were any."""
+    touched = sorted({graph.memories[key].intent_id for key in leaving})
+    orphans = [key for key in touched if leaving.issuperset(graph.memories_of_intent(key))]
+    draft.drop(Kind.INTENT, orphans)
+    draft.drop(Kind.INTENT_VECTOR, (key for key in orphans if graph.intent_vectors.has(key)))
+    return bool(orphans)

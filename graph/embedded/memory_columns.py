@@ -1,0 +1,87 @@
+"""What weighing memories needs of each, in columns: its intent's row, confidence, and how far the registry knows it.
+
+The words, objects and outcomes of a memory stay with the memory; here are numbers only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph.embedded.arrays import Column, Rows
+from graph.embedded.records import KeptExpectation
+from graph.values import Memory
+
+NEVER = -1  # the catalogue's version of an expectation that is not there
+
+
+def confidence_of(memory: Memory) -> float:
+    """How far its outcomes have earned it trust, see `MemoryEvidence`."""
+    earned = (memory.successes + 1) / (memory.successes + memory.failures + 1)
+    return earned / 2 if memory.state == "proposed" else earned
+
+
+class MemoryColumns:
+    """Columns over memories; the row of one that was forgotten speaks no more until it is used again."""
+
+    def __init__(self) -> None:
+        self.rows = Rows()
+        self._speaks = Column(np.bool_)
+        self._confirmed = Column(np.bool_)
+        self._confidence = Column(np.float64)
+        self._intent = Column(np.intp)
+        self._weight = Column(np.float64, fill=1)
+        self._expected_at = Column(np.int64, fill=NEVER)
+        self._form = Column(np.int32)
+        self._forms: dict[str, int] = {}
+
+    def put(self, memory: Memory, *, intent_row: int) -> None:
+        row = self.rows.take(memory.id)
+        speaks = memory.state != "refuted" and not memory.suspended
+        self._speaks.put(row, speaks)
+        self._confirmed.put(row, speaks and memory.state == "confirmed")
+        self._confidence.put(row, confidence_of(memory))
+        self._intent.put(row, intent_row)
+
+    def drop(self, memory_id: str) -> None:
+        self.expect(memory_id, None)
+        row = self.rows.leave(memory_id)
+        if row is not None:
+            for column in (self._speaks, self._confirmed, self._intent):
+                column.clear(row)
+
+    def expect(self, memory_id: str, kept: KeptExpectation | None) -> None:
+        row = self.rows.row_of.get(memory_id)
+        if row is None:
+            return
+        if kept is None:
+            self._expected_at.clear(row)
+            self._weight.clear(row)
+            return
+        self._expected_at.put(row, kept.catalogue_version)
+        self._form.put(row, self._forms.setdefault(kept.form, len(self._forms)))
+        self._weight.put(row, min(1.0, kept.expectation.support / 0.5) ** 2)
+
+    def speaking(self) -> NDArray[np.bool_]:
+        """Those that may be evidence: neither refuted nor suspended."""
+        view: NDArray[np.bool_] = self._speaks.view(self.rows)
+        return view
+
+    def confirmed(self) -> NDArray[np.bool_]:
+        view: NDArray[np.bool_] = self._confirmed.view(self.rows)
+        return view
+
+    def confidences(self) -> NDArray[np.float64]:
+        view: NDArray[np.float64] = self._confidence.view(self.rows)
+        return view
+
+    def intent_rows(self) -> NDArray[np.intp]:
+        view: NDArray[np.intp] = self._intent.view(self.rows)
+        return view
+
+    def weights(self, *, catalogue_version: int, form: str) -> NDArray[np.float64]:
+        """By row, 1 where the expectation is not there or was made for another catalogue or form."""
+        current = self._expected_at.view(self.rows) == catalogue_version
+        current &= self._form.view(self.rows) == self._forms.get(form, NEVER)
+        result: NDArray[np.float64] = np.where(current, self._weight.view(self.rows), 1.0)
+        return result

@@ -1,0 +1,116 @@
+"""The neighbourhood of a node, as people see it: breadth first, nearest first, bounded.
+
+Expectations are edges here though the graph keeps none for them: fifty a memory would be most of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
+from graph.errors import NotFound
+from graph.values import Neighbourhood, Node, Relationship
+
+
+def explore(graph: WorkspaceGraph, around: str, *, depth: int, limit: int) -> Neighbourhood:
+    """See `graph.ports.Discoveries.neighbourhood`; at one distance, by first label and id."""
+    start = _start(graph, around)
+    reached = {start}
+    shown = [start]
+    frontier = [start]
+    truncated = False
+    for _ in range(depth):
+        frontier = sorted(_step(graph, frontier) - reached)
+        reached.update(frontier)
+        room = max(limit - len(shown), 0)
+        truncated = len(frontier) > room
+        shown += frontier[:room]
+        if truncated or not frontier:
+            break
+    relationships = sorted(_among(graph, set(shown)), key=lambda it: (it.type, it.start, it.end))
+    nodes = tuple(_node(graph, node) for node in sorted(shown))
+    return Neighbourhood(nodes=nodes, relationships=tuple(relationships), truncated=truncated)
+
+
+def _start(graph: WorkspaceGraph, around: str) -> NodeKey:
+    for node in (object_node(around), memory_node(around), intent_node(around)):
+        if graph.is_there(node):
+            return node
+    raise NotFound(
+        f"the neighbourhood of {around!r} in workspace {graph.name!r}",
+        found="no object, memory or intent with this id",
+        hint="List what is there with `retinue catalog list` or `retinue memory list`",
+    )
+
+
+def _step(graph: WorkspaceGraph, frontier: Iterable[NodeKey]) -> set[NodeKey]:
+    reached: set[NodeKey] = set()
+    objects = set()
+    for node in frontier:
+        reached.update(graph.edges.adj[node])
+        reached.update(graph.edges.pred[node])
+        label, node_id = node
+        if label == "DataObject":
+            objects.add(node_id)
+        elif label == "Memory":
+            reached.update(object_node(key) for key in _expected(graph, node_id))
+    if objects:
+        reached.update(
+            memory_node(key)
+            for key, kept in graph.expectations.items()
+            if not objects.isdisjoint(kept.expectation.objects)
+        )
+    return {node for node in reached if graph.is_there(node)}
+
+
+def _among(graph: WorkspaceGraph, nodes: set[NodeKey]) -> Iterator[Relationship]:
+    for start, end, kind in graph.edges.subgraph(nodes).edges(keys=True):
+        yield Relationship(type=kind, start=start, end=end, properties={})
+    for label, memory_id in nodes:
+        if label == "Memory":
+            for object_id, score in _expected(graph, memory_id).items():
+                if object_node(object_id) in nodes:
+                    yield Relationship(
+                        type="EXPECTED",
+                        start=memory_node(memory_id),
+                        end=object_node(object_id),
+                        properties={"score": score},
+                    )
+
+
+def _expected(graph: WorkspaceGraph, memory_id: str) -> dict[str, float]:
+    kept = graph.expectations.get(memory_id)
+    return {} if kept is None else dict(zip(kept.expectation.objects, kept.expectation.scores, strict=True))
+
+
+def _node(graph: WorkspaceGraph, node: NodeKey) -> Node:
+    label, node_id = node
+    if label == "DataObject":
+        it = graph.objects[node_id]
+        labels: tuple[str, ...] = (label, it.kind.capitalize())
+        properties: dict[str, Any] = {
+            "name": it.name,
+            "description": it.description,
+            "table": it.table,
+            "data_type": it.data_type,
+            "source": it.source,
+            "gone": it.gone,
+        }
+    elif label == "Memory":
+        memory = graph.memories[node_id]
+        labels = (label,)
+        properties = {
+            "intent": memory.intent,
+            "state": memory.state,
+            "created_at": memory.created_at.isoformat(),
+            "last_used_at": memory.last_used_at.isoformat(),
+            "times": memory.times,
+            "successes": memory.successes,
+            "failures": memory.failures,
+            "suspended": memory.suspended,
+        }
+    else:
+        labels, properties = (label,), {"text": graph.intents[node_id]}
+    known = {name: value for name, value in properties.items() if value is not None}
+    return Node(id=node_id, labels=labels, properties={"id": node_id, "workspace": graph.name, **known})

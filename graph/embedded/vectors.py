@@ -1,0 +1,126 @@
+"""Embeddings as matrices, one for each model, over the row numbers of the things that they belong to.
+
+An id has one embedding, of one model; while a workspace changes its encoder both matrices are there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph.embedded.arrays import Array, Column, Rows
+from graph.embedded.records import Vector
+from graph.errors import InvalidInput
+from graph.values import Embeddings, FloatArray
+
+UNIT_TOLERANCE = 1e-3  # float16 encoders are off by that much; a vector that was never normalised by far more
+
+
+class Matrix:
+    """The vectors of one model, and which rows have one."""
+
+    __slots__ = ("count", "present", "vectors")
+
+    def __init__(self, width: int) -> None:
+        self.count = 0
+        self.vectors = Column(np.float32, width=width)
+        self.present = Column(np.bool_)
+
+
+class VectorTable:
+    """The embeddings of a kind of thing."""
+
+    __slots__ = ("_model_of", "_rows", "matrices")
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._model_of: dict[str, str] = {}
+        self.matrices: dict[str, Matrix] = {}
+
+    def put(self, key: str, vector: Vector) -> None:
+        if self._model_of.get(key, vector.model) != vector.model:
+            self.drop(key)
+        matrix = self.matrices.get(vector.model)
+        if matrix is None:
+            matrix = self.matrices[vector.model] = Matrix(len(vector.values))
+        row = self._rows.take(key)
+        matrix.vectors.put(row, vector.values)
+        matrix.present.put(row, 1)
+        matrix.count += key not in self._model_of
+        self._model_of[key] = vector.model
+
+    def drop(self, key: str) -> None:
+        """Takes the embedding away; must come before the key gives up its row."""
+        model = self._model_of.pop(key, None)
+        row = self._rows.row_of.get(key)
+        if model is None or row is None:
+            return
+        matrix = self.matrices[model]
+        matrix.vectors.clear(row)
+        matrix.present.clear(row)
+        matrix.count -= 1
+        if not matrix.count:
+            del self.matrices[model]
+
+    def has(self, key: str, *, model: str | None = None) -> bool:
+        own = self._model_of.get(key)
+        return own is not None and model in (None, own)
+
+    def holds(self, key: str, vector: Vector) -> bool:
+        """Whether this very embedding is there already."""
+        if not self.has(key, model=vector.model):
+            return False
+        stored = self.matrices[vector.model].vectors.view(self._rows)[self._rows.row_of[key]]
+        return bool(np.array_equal(stored, vector.values))
+
+    def present(self, model: str) -> NDArray[np.bool_]:
+        """By row, whether there is an embedding of `model`."""
+        matrix = self.matrices.get(model)
+        if matrix is None:
+            return np.zeros(len(self._rows), dtype=np.bool_)
+        view: NDArray[np.bool_] = matrix.present.view(self._rows)
+        return view
+
+    def cosines(self, model: str, vector: FloatArray) -> Array | None:
+        """By row, the cosine of `vector`: one product over the matrix as it lies; None without any embedding."""
+        matrix = self.matrices.get(model)
+        if matrix is None:
+            return None
+        check_width(vector.shape[-1], self, model=model)
+        product: Array = matrix.vectors.view(self._rows) @ vector.T
+        return product
+
+
+def check_width(width: int, table: VectorTable, *, model: str) -> None:
+    """Refuses vectors that cannot be compared with those of the same model that are there."""
+    matrix = table.matrices.get(model)
+    if matrix is not None and matrix.vectors.width != width:
+        raise InvalidInput(
+            f"an embedding of {width} dimensions by model {model!r}",
+            found=f"embeddings of {matrix.vectors.width} dimensions under this model's name",
+            hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
+            "or run `retinue reindex` under another model's name",
+        )
+
+
+def checked(embeddings: Embeddings | None, table: VectorTable) -> dict[str, Vector]:
+    """The embeddings by id, where they are what they should be: as many as ids, finite, of unit length."""
+    if embeddings is None or not embeddings.ids:
+        return {}
+    matrix = np.asarray(embeddings.matrix, dtype=np.float32)
+    if matrix.ndim != 2 or len(matrix) != len(embeddings.ids) or not matrix.shape[1]:
+        raise InvalidInput(
+            f"{len(embeddings.ids)} embeddings by model {embeddings.model!r}",
+            found=f"a matrix of shape {matrix.shape}",
+            hint="Give one row for each id",
+        )
+    lengths = np.linalg.norm(matrix, axis=1)
+    wrong = np.flatnonzero(~(np.abs(lengths - 1) <= UNIT_TOLERANCE))  # a NaN is never within it
+    if len(wrong):
+        raise InvalidInput(
+            f"an embedding of {embeddings.ids[wrong[0]]!r} by model {embeddings.model!r}",
+            found=f"a vector of length {lengths[wrong[0]]:.4g}",
+            hint="Give finite vectors of unit length",
+        )
+    check_width(matrix.shape[1], table, model=embeddings.model)
+    return {key: Vector(model=embeddings.model, values=row) for key, row in zip(embeddings.ids, matrix, strict=True)}

@@ -1,0 +1,70 @@
+"""Workspaces in the embedded store, and the replies kept for idempotency keys."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from graph.embedded.core import Core
+from graph.embedded.records import Change, Kind, WorkspaceRecord
+from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.values import Reply, Stamp, Workspace
+
+
+class WorkspaceOperations(Core):
+    """See `graph.ports.Workspaces`."""
+
+    def create_workspace(self, name: str, *, incarnation: str, at: datetime) -> tuple[Workspace, bool]:
+        with self._lock:
+            self._check_open()
+            with self._journal.writing():
+                self._catch_up()
+                known = self._graphs.get(name)
+                if known is not None:
+                    return known.summary(), False
+                record = WorkspaceRecord(incarnation=incarnation, created_at=at)
+                self._commit([Change(name, Kind.WORKSPACE, "", 0, record)])
+            return self._graphs[name].summary(), True
+
+    def show_workspace(self, name: str) -> Workspace:
+        with self._reading(name) as graph:
+            return graph.summary()
+
+    def show_stamp(self, name: str) -> Stamp:
+        with self._reading(name) as graph:
+            return graph.stamp
+
+    def list_workspaces(self) -> tuple[Workspace, ...]:
+        with self._lock:
+            self._catch_up()
+            return tuple(graph.summary() for _, graph in sorted(self._graphs.items()))
+
+    def delete_workspace(self, name: str) -> None:
+        with self._writing(name) as (_, draft):
+            draft.drop(Kind.WORKSPACE, [""])
+
+    def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:
+        with self._writing(workspace) as (graph, draft):
+            known = graph.replies.get(reply.key)
+            if known is not None and known.at >= keep_since:
+                return known
+            draft.drop(Kind.REPLY, (key for key in _older(graph, keep_since) if key != reply.key))
+            draft.put(Kind.REPLY, reply.key, reply)
+            return None
+
+    def save_reply(self, workspace: str, reply: Reply) -> None:
+        with self._writing(workspace) as (_, draft):
+            draft.put(Kind.REPLY, reply.key, reply)
+
+    def drop_reply(self, workspace: str, key: str) -> None:
+        with self._writing(workspace) as (graph, draft):
+            if key in graph.replies:
+                draft.drop(Kind.REPLY, [key])
+
+
+def _older(graph: WorkspaceGraph, keep_since: datetime) -> list[str]:
+    old = []
+    for at, key in graph.reply_times.after(None):
+        if at >= keep_since:
+            break
+        old.append(key)
+    return old
