@@ -128,86 +128,10 @@ def _nearest(graph: WorkspaceGraph, intents: Sequence[str], *, model: str, limit
     cosines = graph.object_vectors.cosines(model, own)
     if cosines is None:
         return dict.fromkeys(intents, Scores())
-    outside = ~(graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model))
+    cosines[:, ~(graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model))] = -np.inf
+    ids = graph.object_rows.ids
     nearest = {}
-    for place, intent in enumerate(intents):
-        column = np.ascontiguousarray(cosines[:, place])
-        column[outside] = -np.inf
-        best = nearest_rows(column, ids=graph.object_rows.ids, limit=limit)
-        kept = [(graph.object_rows.ids[row], cosine) for row, cosine in best if cosine >= 0]
-        nearest[intent] = Scores(ids=tuple(key for key, _ in kept), values=tuple(cosine for _, cosine in kept))
-    return nearest
-
-    def save_expectations(
-        self, workspace: str, expectations: Sequence[Expectation], *, stamp: Stamp, form: str
-    ) -> None:
-        with self._writing(workspace) as (graph, draft):
-            now = graph.stamp
-            if (stamp.incarnation, stamp.catalogue_version) != (now.incarnation, now.catalogue_version):
-                return
-            for it in expectations:
-                if it.memory in graph.memories:
-                    kept = KeptExpectation(expectation=it, catalogue_version=stamp.catalogue_version, form=form)
-                    draft.put(Kind.EXPECTATION, it.memory, kept)
-
-    def list_unembedded(
-        self,
-        workspace: str,
-        *,
-        of: Literal["objects", "intents"],
-        model: str,
-        after: str | None = None,
-        limit: int = 500,
-    ) -> tuple[str, ...]:
-        with self._reading(workspace) as graph:
-            if of == "objects":
-                table = graph.object_vectors
-                keys = (key for key in graph.object_ids.after(after) if not graph.objects[key].gone)
-            else:
-                table = graph.intent_vectors
-                keys = (key for key in sorted(graph.intents) if after is None or key > after)
-            return tuple(islice((key for key in keys if not table.has(key, model=model)), limit))
-
-    def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
-        with self._writing(workspace) as (graph, draft):
-            there: Container[str]
-            if of == "objects":
-                table, kind, there = graph.object_vectors, Kind.OBJECT_VECTOR, graph.objects
-            else:
-                table, kind, there = graph.intent_vectors, Kind.INTENT_VECTOR, graph.intents
-            for key, vector in checked(embeddings, table).items():
-                if key in there and not table.holds(key, vector):
-                    draft.put(kind, key, vector)
-            if not draft.is_empty:
-                draft.move(catalogue=of == "objects")
-
-    def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
-        with self._writing(workspace) as (graph, draft):
-            own = (discovery.at, discovery.id)
-            others = (it for it in graph.discovery_times.all() if it[1] != discovery.id)
-            kept = sorted([*others, own])
-            kept_from = max(len(kept) - keep, 0)
-            leaving = [key for place, (at, key) in enumerate(kept) if place < kept_from or at < keep_since]
-            if discovery.id not in leaving:
-                draft.put(Kind.DISCOVERY, discovery.id, discovery)
-            draft.drop(Kind.DISCOVERY, (key for key in leaving if key in graph.discoveries))
-
-    def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
-        with self._reading(workspace) as graph:
-            return explore(graph, around, depth=depth, limit=limit)
-
-
-def _nearest(graph: WorkspaceGraph, intents: Sequence[str], *, model: str, limit: int) -> dict[str, Scores]:
-    own = graph.intent_vectors.matrices[model].vectors.view(graph.intent_rows)[graph.intent_rows.find(intents)]
-    cosines = graph.object_vectors.cosines(model, own)
-    if cosines is None:
-        return dict.fromkeys(intents, Scores())
-    outside = ~(graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model))
-    nearest = {}
-    for place, intent in enumerate(intents):
-        column = np.ascontiguousarray(cosines[:, place])
-        column[outside] = -np.inf
-        best = nearest_rows(column, ids=graph.object_rows.ids, limit=limit)
-        best = [(graph.object_rows.ids[row], cosine) for row, cosine in best if cosine >= 0]
+    for intent, scores in zip(intents, cosines, strict=True):
+        best = [(ids[row], cosine) for row, cosine in nearest_rows(scores, ids=ids, limit=limit) if cosine >= 0]
         nearest[intent] = Scores(ids=tuple(key for key, _ in best), values=tuple(cosine for _, cosine in best))
     return nearest

@@ -81,13 +81,14 @@ class VectorTable:
         view: NDArray[np.bool_] = matrix.present.view(self._rows)
         return view
 
-    def cosines(self, model: str, vector: FloatArray) -> Array | None:
-        """By row, the cosine of `vector`: one product over the matrix as it lies; None without any embedding."""
+    def cosines(self, model: str, vectors: FloatArray) -> Array | None:
+        """The cosines of one vector, or of each of several, by row: one product over the matrix as it lies; None
+        where there is no embedding at all."""
         matrix = self.matrices.get(model)
         if matrix is None:
             return None
         check_width(vector.shape[-1], self, model=model)
-        product: Array = matrix.vectors.view(self._rows) @ vector.T
+        product: Array = vectors @ matrix.vectors.view(self._rows).T
         return product
 
 
