@@ -1,0 +1,164 @@
+"""The JSON forms of the domain's values, one for every door.
+
+Plain dictionaries in the order in which people read them; nothing is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graph.values import DataObject, Evidence, Health, Memory, Neighbourhood, Workspace
+    from services.catalogue import ImportReport
+    from services.discovery.answers import Answer, Hit
+    from services.learning import Learnt
+
+Json = dict[str, Any]
+
+
+def instant(at: datetime) -> str:
+    """An instant in RFC 3339, UTC."""
+    return at.isoformat().replace("+00:00", "Z")
+
+
+def workspace_json(workspace: Workspace) -> Json:
+    return {
+        "name": workspace.name,
+        "created_at": instant(workspace.created_at),
+        "tables": workspace.tables,
+        "attributes": workspace.attributes,
+        "gone": workspace.gone,
+        "references": workspace.references,
+        "memories": workspace.memories,
+        "incarnation": workspace.stamp.incarnation,
+        "version": workspace.stamp.version,
+    }
+
+
+def object_json(item: DataObject) -> Json:
+    return {
+        "id": item.id,
+        "kind": item.kind,
+        "table": item.table,
+        "name": item.name,
+        "description": item.description,
+        "data_type": item.data_type,
+        "source": item.source,
+        "gone": item.gone,
+    }
+
+
+def answer_json(answer: Answer) -> Json:
+    return {
+        "discovery": answer.discovery,
+        "results": [_hit_json(hit) for hit in answer.results],
+        "retriever": answer.retriever,
+        "rule": answer.rule,
+        "degraded": list(answer.degraded),
+    }
+
+
+def _hit_json(hit: Hit) -> Json:
+    return {
+        "id": hit.id,
+        "kind": hit.kind,
+        "table": hit.table,
+        "name": hit.name,
+        "description": hit.description,
+        "score": hit.score,
+        "parts": {"registry": hit.registry, "memory": hit.memory},
+        "memories": [{"id": voice.id, "intent": voice.intent, "share": voice.share} for voice in hit.memories],
+    }
+
+
+def memory_json(memory: Memory) -> Json:
+    return {
+        "id": memory.id,
+        "intent": memory.intent,
+        "objects": list(memory.objects),
+        "state": memory.state,
+        "suspended": memory.suspended,
+        "missing": list(memory.missing),
+        "times": memory.times,
+        "successes": memory.successes,
+        "failures": memory.failures,
+        "created_at": instant(memory.created_at),
+        "last_used_at": instant(memory.last_used_at),
+        "statement": memory.statement,
+        "dialect": memory.dialect,
+        "evidence": [_evidence_json(item) for item in memory.evidence],
+        "revision": memory.revision,
+    }
+
+
+def _evidence_json(item: Evidence) -> Json:
+    return {
+        "kind": item.kind,
+        "outcome": item.outcome,
+        "at": instant(item.at),
+        "state": item.state,
+        "note": item.note,
+        "discovery": item.discovery,
+    }
+
+
+def import_json(report: ImportReport) -> Json:
+    return {
+        "imported": report.imported,
+        "updated": report.updated,
+        "unchanged": report.unchanged,
+        "gone": report.gone,
+        "rejected": [{"item": entry.item, "reason": entry.reason} for entry in report.rejected],
+        "suspended": _plain(report.suspended),
+        "restored": _plain(report.restored),
+    }
+
+
+def learnt_json(learnt: Learnt) -> Json:
+    return {
+        "memory": learnt.memory,
+        "objects": list(learnt.objects),
+        "unresolved": list(learnt.unresolved),
+        "state": learnt.state,
+    }
+
+
+def graph_json(graph: Neighbourhood) -> Json:
+    return {
+        "nodes": [{"id": n.id, "labels": list(n.labels), "properties": _properties(n.properties)} for n in graph.nodes],
+        "relationships": [
+            {
+                "type": r.type,
+                "start": {"label": r.start[0], "id": r.start[1]},
+                "end": {"label": r.end[0], "id": r.end[1]},
+                "properties": _properties(r.properties),
+            }
+            for r in graph.relationships
+        ],
+        "truncated": graph.truncated,
+    }
+
+
+def health_json(health: Health) -> Json:
+    return {
+        "ready": health.ready,
+        "store": health.store,
+        "server": health.server,
+        "schema_version": health.schema,
+        "problems": list(health.problems),
+    }
+
+
+def _properties(properties: dict[str, object]) -> Json:
+    return {key: _plain(value) for key, value in properties.items()}
+
+
+def _plain(value: object) -> Any:
+    """A property as JSON has it: instants as text, sequences as lists."""
+    if isinstance(value, datetime):
+        return instant(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value

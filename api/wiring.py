@@ -1,0 +1,133 @@
+"""The one wiring place: it builds the store, the encoder, the registries and the services out of the settings.
+
+Each part is imported and built when it is first asked for, so that a command pays for what it uses alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from api.clock import now
+from api.settings import Settings, default_store
+
+if TYPE_CHECKING:
+    from graph.ports import Store
+    from services.catalogue import CatalogueService
+    from services.discovery import DiscoveryService
+    from services.encoders import Encoder
+    from services.learning import LearningService
+    from services.memories import MemoryService
+    from services.registry import Registries
+    from services.workspaces import WorkspaceService
+
+
+class Services:
+    """The services over one open store. Leaving the `with` block closes it."""
+
+    def __init__(self, store: Store, *, encoder: str = "auto", clock: Callable[[], datetime] = now) -> None:
+        self.store = store
+        self.clock = clock
+        self._encoder = encoder
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.store.close()
+
+    @cached_property
+    def _loaded(self) -> tuple[Encoder | None, str | None]:
+        from services.encoders import load_encoder
+
+        return load_encoder(self._encoder)
+
+    @property
+    def encoder(self) -> Encoder | None:
+        return self._loaded[0]
+
+    @property
+    def encoder_missing(self) -> str | None:
+        """Why there is no encoder, in words."""
+        return self._loaded[1]
+
+    @cached_property
+    def registries(self) -> Registries:
+        from services.registry import Registries
+
+        return Registries(self.store)
+
+    @cached_property
+    def workspaces(self) -> WorkspaceService:
+        from services.workspaces import WorkspaceService
+
+        return WorkspaceService(self.store, self.clock)
+
+    @cached_property
+    def catalogue(self) -> CatalogueService:
+        from services.catalogue import CatalogueService
+
+        return CatalogueService(self.store, self.encoder, self.clock)
+
+    @cached_property
+    def memories(self) -> MemoryService:
+        from services.memories import MemoryService
+
+        return MemoryService(self.store, self.encoder, self.clock)
+
+    @cached_property
+    def learning(self) -> LearningService:
+        from services.learning import LearningService
+
+        return LearningService(self.memories, self.registries, self.clock)
+
+    @cached_property
+    def discovery(self) -> DiscoveryService:
+        from services.discovery import DiscoveryService
+
+        return DiscoveryService(
+            self.store, self.registries, self.encoder, missing=self.encoder_missing, clock=self.clock
+        )
+
+
+def open_services(
+    settings: Settings, *, environment: Mapping[str, str] = os.environ, clock: Callable[[], datetime] = now
+) -> Services:
+    """The services over the store that the settings name; the workspace `default` is there afterwards."""
+    services = Services(
+        open_store(settings, environment=environment, clock=clock), encoder=settings.encoder, clock=clock
+    )
+    try:
+        services.workspaces.ensure("default")
+    except BaseException:
+        services.close()
+        raise
+    return services
+
+
+def open_store(
+    settings: Settings, *, environment: Mapping[str, str] = os.environ, clock: Callable[[], datetime] = now
+) -> Store:
+    """The store that the settings name, its schema up to date."""
+    if settings.backend == "neo4j":
+        from graph.neo4j import open_store as open_neo4j
+
+        assert settings.store is not None  # only a URL that is set can name Neo4j
+        return open_neo4j(
+            settings.store,
+            user=settings.neo4j_user,
+            password=settings.neo4j_password,
+            database=settings.neo4j_database,
+        )
+    from graph.embedded import open_store as open_embedded
+
+    return open_embedded(settings.store or default_store(environment), clock=clock)
