@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -94,14 +94,19 @@ class Core:
                     self._commit(draft.changes())
 
     def _commit(self, changes: Sequence[Change]) -> None:
+        self._broken = True  # until applied: whatever interrupts this leaves open what was committed
         try:
             self._journal.commit(changes)
         except UnicodeEncodeError as error:
+            self._broken = False
             raise InvalidInput(
                 "a text to be stored",
                 found=f"half of a surrogate pair, {error.object[error.start]!r}, which is no character",
                 hint="Send valid Unicode text",
             ) from error
+        except Exception:
+            self._broken = False
+            raise
         self._apply(changes)
 
     def _catch_up(self) -> None:
@@ -113,7 +118,8 @@ class Core:
             return
         if news.afresh:
             self._graphs.clear()
-        self._apply(news.changes)
+        with closing(news.changes):
+            self._apply(news.changes)
 
     def _apply(self, changes: Iterable[Change]) -> None:
         # whatever stops this half-way (a Ctrl-C, too) leaves graphs that nobody may read: they are loaded again

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple, Protocol
 
@@ -13,9 +13,10 @@ from graph.embedded.records import Change, encode
 
 
 class News(NamedTuple):
-    """What was written since the last look; `afresh`: it is everything, and what one has is to be thrown away."""
+    """What was written since the last look, to be closed once read; `afresh`: it is everything, and what one has is to
+    be thrown away."""
 
-    changes: Sequence[Change] | Iterator[Change]
+    changes: Generator[Change]
     afresh: bool = False
 
 

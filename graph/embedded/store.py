@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import networkx as nx
 
 from graph.embedded.catalogue import CatalogueOperations
 from graph.embedded.discoveries import DiscoveryOperations
-from graph.embedded.journal import Journal, NullJournal
+from graph.embedded.journal import NullJournal
 from graph.embedded.memories import MemoryOperations
+from graph.embedded.sqlite_file import SCHEMA, SqliteFile
+from graph.embedded.sqlite_journal import SqliteJournal
 from graph.embedded.workspaces import WorkspaceOperations
 from graph.errors import InvalidSettings
 from graph.values import Health
+
+MEMORY = "memory://"
+SQLITE = "sqlite:///"
 
 
 class EmbeddedStore(WorkspaceOperations, CatalogueOperations, MemoryOperations, DiscoveryOperations):
@@ -20,7 +27,7 @@ class EmbeddedStore(WorkspaceOperations, CatalogueOperations, MemoryOperations, 
         with self._lock:
             problems = ("the store was closed",) if self._closed else self._journal.problems()
         server = f"NetworkX {nx.__version__}"
-        return Health(ready=not problems, store=self.url, server=server, schema=1, problems=problems)
+        return Health(ready=not problems, store=self.url, server=server, schema=SCHEMA, problems=problems)
 
     def close(self) -> None:
         with self._lock:
@@ -31,15 +38,20 @@ class EmbeddedStore(WorkspaceOperations, CatalogueOperations, MemoryOperations, 
 
 
 def open_store(url: str) -> EmbeddedStore:
-    """The store at `memory://` or `sqlite:///PATH`; its file, and the folder it lies in, are made where need be."""
-    return EmbeddedStore(_journal(url), url=url)
-
-
-def _journal(url: str) -> Journal:
-    if url == "memory://":
-        return NullJournal()
-    raise InvalidSettings(
-        f"the store {url!r}",
-        found="an address that the embedded store does not know",
-        hint="Use memory:// or sqlite:///PATH",
-    )
+    """The store at `memory://` or `sqlite:///PATH` (a fourth slash begins an absolute path); the file and its folder
+    are made where need be. Raises `StoreUnavailable`, `SchemaMismatch`, or `InvalidSettings` for another address."""
+    if url == MEMORY:
+        return EmbeddedStore(NullJournal(), url=url)
+    path = url.removeprefix(SQLITE)
+    if path == url or path in ("", ":memory:"):
+        raise InvalidSettings(
+            f"the store {url!r}",
+            found="an address that the embedded store does not know",
+            hint=f"Use {MEMORY} or {SQLITE}PATH",
+        )
+    journal = SqliteJournal(SqliteFile(Path(path).expanduser()))
+    try:
+        return EmbeddedStore(journal, url=url)
+    except BaseException:
+        journal.close()
+        raise

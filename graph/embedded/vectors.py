@@ -87,7 +87,7 @@ class VectorTable:
         matrix = self.matrices.get(model)
         if matrix is None:
             return None
-        check_width(vector.shape[-1], self, model=model)
+        check_width(vectors.shape[-1], self, model=model)
         product: Array = vectors @ matrix.vectors.view(self._rows).T
         return product
 

@@ -1,0 +1,165 @@
+"""The SQLite file itself: found or made, its schema checked, its errors told in our words, its locks waited for."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from graph.errors import RetinueError, SchemaMismatch, StoreUnavailable
+
+T = TypeVar("T")
+
+SCHEMA = 1
+APPLICATION = 0x52_54_4E_55  # "RTNU", in the file's header: tells our files from other people's
+PATIENCE_SECONDS = 60.0
+LONGEST_PAUSE_SECONDS = 0.004
+
+# what brings a file from the schema before to each version; a released one never changes
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    1: (
+        # rows are appended: the number, not the key, is the table's order, so that news are one short range
+        """CREATE TABLE records (
+            sequence INTEGER PRIMARY KEY,
+            workspace TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            id TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            body TEXT,
+            vector BLOB
+        )""",
+        "CREATE UNIQUE INDEX records_by_key ON records (workspace, kind, id)",
+        "CREATE INDEX tombstones ON records (sequence) WHERE body IS NULL",
+    ),
+}
+
+
+class SqliteFile:
+    """One connection to the file, for one store."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self.errors("open"):
+            self.writable = True
+            try:
+                self.connection = self._open_to_write()
+            except (OSError, sqlite3.OperationalError) as error:
+                if not path.is_file() or _is_busy(error):
+                    raise
+                self.writable = False
+                self.connection = self._open_to_read()
+
+    def patiently(self, step: Callable[[], T]) -> T:
+        """Takes the step, again and again while another process holds the lock. SQLite's own waiting sleeps up to
+        100 ms at a time, so that a writer in a loop starves the others."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        pause = LONGEST_PAUSE_SECONDS / 16
+        while True:
+            try:
+                return step()
+            except sqlite3.OperationalError as error:
+                if not _is_busy(error) or time.monotonic() > deadline:
+                    raise
+            time.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    @contextmanager
+    def errors(self, doing: str) -> Iterator[None]:
+        """Tells what SQLite and the file system raise as a store that does not answer."""
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise StoreUnavailable(
+                f"to {doing} the store file {self.path}", found=str(error), hint=_hint(error)
+            ) from error
+
+    def _open_to_write(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = _connect(f"{self.path.resolve().as_uri()}?mode=rwc")
+        try:
+            self.patiently(lambda: self._prepare(connection))
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        self._check(connection)
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise OSError(
+                f"its file system allows the journal mode {mode!r} only, which several processes cannot share"
+            )
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA journal_size_limit = 67108864")
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._migrate(connection)
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        found = self._check(connection)  # again: another process may have been faster
+        for version in range(found + 1, SCHEMA + 1):
+            for statement in MIGRATIONS[version]:
+                connection.execute(statement)
+        if found != SCHEMA:
+            connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        """A file, or a folder, that may not be written: without a WAL beside it, it is all there is and stays so."""
+        alone = not self.path.with_name(f"{self.path.name}-wal").exists()
+        connection = _connect(f"{self.path.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
+        try:
+            if self._check(connection) != SCHEMA:
+                raise _mismatch(self.path, found="an older schema in a file that may not be written")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _check(self, connection: sqlite3.Connection) -> int:
+        """The file's schema, 0 for one that is empty; refuses what is not ours or newer than we are."""
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (schema,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables and application != APPLICATION:
+            raise _mismatch(self.path, found="an SQLite file that Retinue did not make")
+        if schema > SCHEMA:
+            raise _mismatch(self.path, found=f"schema {schema}, while this version of Retinue works with {SCHEMA}")
+        return int(schema)
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    # one connection for all threads: the store's lock keeps them apart
+    return sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None, check_same_thread=False)
+
+
+def _is_busy(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: extended codes say why it is busy
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _mismatch(path: Path, *, found: str) -> RetinueError:
+    return SchemaMismatch(
+        f"to open the store file {path}",
+        found=found,
+        hint="Name another file with RETINUE_STORE=sqlite:///PATH, or use the version of Retinue that wrote this one",
+    )
+
+
+def _hint(error: BaseException) -> str:
+    if _is_busy(error):
+        return "Another process has been writing for a long time: try again, or stop it"
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_NOTADB:
+        return "The file is no SQLite database: name another one with RETINUE_STORE=sqlite:///PATH"
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+        return "Make room on the disk and try again; nothing of this write was kept"
+    return "See that the folder and the file may be written, or name another one with RETINUE_STORE=sqlite:///PATH"

@@ -1,0 +1,134 @@
+"""The journal on disk: one SQLite file (WAL, every commit synced) that several processes may have open at once.
+
+It holds the latest state of each record under a number that grows with every write, so that whoever looks again reads
+only what is newer; deleted records stay as tombstones for as long as somebody may not have seen them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+
+from graph.embedded.journal import News
+from graph.embedded.records import Change, Kind, decode, encode
+from graph.embedded.sqlite_file import SqliteFile
+
+LAG = 100_000  # whoever is further behind loads everything; tombstones older than that are of no use to anybody
+SWEEP = 10_000  # so many records are written between two looks for such tombstones
+
+_RECORD = "workspace, kind, id, version, body, vector"
+
+
+class SqliteJournal:
+    """See `graph.embedded.journal.Journal`."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+        self._db = file.connection
+        self._seen = 0
+        self._swept = 0
+        self.writable = file.writable
+
+    def news(self) -> News | None:
+        with self._file.errors("read"):
+            latest = self._file.patiently(self._latest)
+            if latest == self._seen:
+                return None
+            if not self._seen or latest - self._seen > LAG:
+                return News(changes=self._everything(), afresh=True)
+            changes = self._file.patiently(self._newer)
+            return News(changes=(change for change in changes))
+
+    def rewind(self) -> None:
+        self._seen = 0
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        with self._file.errors("write to"):
+            self._file.patiently(lambda: self._db.execute("BEGIN IMMEDIATE"))
+        try:
+            yield
+        finally:
+            if self._db.in_transaction:
+                with self._file.errors("write to"):
+                    self._db.execute("ROLLBACK")
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        with self._file.errors("write to"):
+            numbers = count(self._seen + 1)
+            for change in changes:
+                if change.kind is Kind.WORKSPACE and change.value is None:
+                    self._db.execute("DELETE FROM records WHERE workspace = ?", (change.workspace,))
+            self._db.executemany(
+                f"INSERT OR REPLACE INTO records (sequence, {_RECORD}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                ((next(numbers), *change[:4], *encode(change)) for change in changes),
+            )
+            self._sweep()
+            self._db.execute("COMMIT")
+        self._seen += len(changes)
+
+    def problems(self) -> tuple[str, ...]:
+        try:
+            self._file.patiently(self._latest)
+        except sqlite3.Error as error:
+            return (f"SQLite says: {error}",)
+        return ()
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _latest(self) -> int:
+        (latest,) = self._db.execute("SELECT max(sequence) FROM records").fetchone()
+        return latest or 0
+
+    def _newer(self) -> list[Change]:
+        rows = self._db.execute(
+            f"SELECT sequence, {_RECORD} FROM records WHERE sequence > ? ORDER BY sequence", (self._seen,)
+        ).fetchall()
+        changes = sorted((_change(*row) for _, *row in rows), key=lambda change: change.kind)
+        if rows:
+            self._seen = rows[-1][0]
+        return changes
+
+    def _everything(self) -> Generator[Change]:
+        """All live records by workspace, kind and id, read as they are asked for; seen only once all were."""
+        owner = not self._db.in_transaction
+        if owner:
+            self._file.patiently(self._begin_reading)
+        try:
+            latest = self._latest()
+            # the index gives the order; without the hint SQLite would sort all the embeddings through a file
+            rows = self._db.execute(
+                f"SELECT {_RECORD} FROM records INDEXED BY records_by_key WHERE body IS NOT NULL"
+                " ORDER BY workspace, kind, id"
+            )
+            with self._file.errors("read"):
+                for row in rows:
+                    yield _change(*row)
+            self._seen = latest
+        finally:
+            if owner:
+                self._db.execute("ROLLBACK")
+
+    def _begin_reading(self) -> None:
+        self._db.execute("BEGIN")
+        try:
+            self._latest()  # only a first read takes the snapshot
+        except sqlite3.Error:
+            self._db.execute("ROLLBACK")
+            raise
+
+    def _sweep(self) -> None:
+        if self._seen - self._swept >= SWEEP:
+            self._db.execute("DELETE FROM records WHERE body IS NULL AND sequence <= ?", (self._seen - LAG,))
+            self._swept = self._seen
+
+
+def _change(workspace: str, kind: int, record_id: str, version: int, body: str | None, vector: bytes | None) -> Change:
+    known = _KINDS[kind]
+    return Change(workspace, known, record_id, version, decode(known, record_id, body, vector))
+
+
+_KINDS = {int(kind): kind for kind in Kind}
