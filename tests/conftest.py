@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +19,8 @@ from neo4j_maven import Unavailable
 from neo4j_servers import COMMAND, LINES, Server, Servers
 
 if TYPE_CHECKING:
-    from services.encoders import Encoder
-
     from graph.ports import Store
+    from services.encoders import Encoder
 
 BACK_ENDS = ("memory", "sqlite", *LINES)
 
@@ -55,20 +54,25 @@ def neo4j_server(request: pytest.FixtureRequest, neo4j_servers: Servers) -> Serv
 
 
 @pytest.fixture(scope="session", params=BACK_ENDS)
-def store(
+def opener(
     request: pytest.FixtureRequest, neo4j_servers: Servers, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Store]:
-    """Each back end in turn, one store for the whole run: a test works in workspaces of its own names."""
+) -> Callable[[], Store]:
+    """Each back end in turn: a call opens a store on the same place (of memory://, a new one)."""
     if request.param in LINES:
         from graph.neo4j import open_store
 
         server = server_or_skip(neo4j_servers, request.param)
-        opened = open_store(server.url, user=server.user, password=server.password)
-    else:
-        from graph.embedded import open_store as open_embedded
+        return lambda: open_store(server.url, user=server.user, password=server.password)
+    from graph.embedded import open_store as open_embedded
 
-        folder = tmp_path_factory.mktemp("sqlite")
-        opened = open_embedded("memory://" if request.param == "memory" else f"sqlite:///{folder / 'graph.db'}")
+    place = "memory://" if request.param == "memory" else f"sqlite:///{tmp_path_factory.mktemp('sqlite') / 'graph.db'}"
+    return lambda: open_embedded(place)
+
+
+@pytest.fixture(scope="session")
+def store(opener: Callable[[], Store]) -> Iterator[Store]:
+    """Each back end in turn, one store for the whole run: a test works in workspaces of its own names."""
+    opened = opener()
     yield opened
     opened.close()
 

@@ -1,0 +1,48 @@
+"""The REST application over each back end, and workspaces in it, as a user has them who runs `retinue serve`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+
+from api.rest.app import create_app
+from api.wiring import Services
+from graph.ports import Store
+from spaces import Space
+
+
+@pytest.fixture
+def services(store: Store) -> Services:
+    """The services over the back end at hand, without an encoder; the store is closed by its own fixture."""
+    made = Services(store, encoder="none")
+    made.workspaces.ensure("default")
+    return made
+
+
+@pytest.fixture
+def client(services: Services) -> Iterator[httpx.Client]:
+    with TestClient(create_app(services, refresh=False), base_url="http://127.0.0.1") as client:
+        yield client
+
+
+@pytest.fixture
+def make_space(client: httpx.Client) -> Iterator[Callable[[], Space]]:
+    """Makes fresh workspaces, which go when the test ends."""
+    made: list[Space] = []
+
+    def make() -> Space:
+        made.append(Space(client=client, name=f"f-{uuid.uuid4().hex}").create())
+        return made[-1]
+
+    yield make
+    for space in made:
+        space.call("DELETE", "")
+
+
+@pytest.fixture
+def space(make_space: Callable[[], Space]) -> Space:
+    return make_space()

@@ -1,0 +1,220 @@
+"""Reported faults of the kind: a file, a process, a folder or a setting was not as hoped (`docs/faults.md`).
+
+Commands run as processes of their own, as people run them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from api.settings import VARIABLES
+from graph.embedded import open_store
+
+DDL = "CREATE TABLE orders (total INTEGER, placed_on DATE);"
+COMMAND = [sys.executable, "-c", "from api.cli import main; main()"]
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+class Shell:
+    """Runs `retinue` with nothing of our settings but what is given."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+        self.environment |= {"HOME": str(home), "PYTHONPATH": str(CHECKOUT), "RETINUE_ENCODER": "none"}
+        for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+            self.environment.pop(name, None)
+
+    def __call__(self, *arguments: str, text: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COMMAND, *arguments],
+            env=self.environment | settings,
+            cwd=self.home if self.home.is_dir() else CHECKOUT,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen([*COMMAND, *arguments], env=self.environment, cwd=self.home, text=True, **pipes)  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.fixture
+def retinue(tmp_path: Path) -> Shell:
+    shell = Shell(tmp_path)
+    (tmp_path / "shop.sql").write_text(DDL, encoding="utf-8")
+    return shell
+
+
+def test_what_was_written_is_there_after_a_restart(retinue: Shell) -> None:
+    assert retinue("catalog", "import", "shop.sql").returncode == 0
+    assert retinue("learn", "revenue", "--sql", "SELECT total FROM orders").returncode == 0
+    answers = [json.loads(retinue("--json", "discover", "revenue").stdout)["results"] for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0][0]["id"] == "orders.total"
+    assert answers[0][0]["memories"]
+
+
+def test_a_killed_writer_leaves_nothing_locked_and_nothing_acknowledged_is_lost(retinue: Shell, tmp_path: Path) -> None:
+    retinue("catalog", "import", "shop.sql")
+    lines = [json.dumps({"intent": f"question {n}", "sql": "SELECT total FROM orders"}) for n in range(100_000)]
+    (tmp_path / "log.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    writer = retinue.start("learn", "--from", "log.jsonl")
+    committed = 0
+    assert writer.stderr is not None
+    for line in writer.stderr:
+        if line.startswith("committed "):
+            committed = int(line.split()[1])
+            break
+    writer.send_signal(signal.SIGKILL)
+    writer.communicate()
+    assert committed > 0
+    shown = retinue("--json", "workspace", "show", "default")
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["memories"] >= committed
+    assert retinue("learn", "afterwards", "--sql", "SELECT total FROM orders").returncode == 0
+
+
+WRITER = """\
+import sys, threading
+from datetime import UTC, datetime
+from api.clock import now
+from graph.embedded import open_store
+from services.memories import MemoryService
+store = open_store(sys.argv[1])
+service = MemoryService(store, None, now)
+failed = []
+def write(worker):
+    try:
+        for n in range(int(sys.argv[3])):
+            service.remember("default", f"{sys.argv[2]} {worker} {n}", ["orders.total"], evidence="confirmed")
+    except BaseException as error:
+        failed.append(repr(error))
+threads = [threading.Thread(target=write, args=(worker,)) for worker in range(16)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+store.close()
+sys.exit("; ".join(failed[:3]) or 0)
+"""
+
+
+def test_two_processes_with_sixteen_writers_each_lose_nothing(retinue: Shell, tmp_path: Path) -> None:
+    each = 25
+    url = f"sqlite:///{tmp_path / 'shared.sqlite'}"
+    retinue("--store", url, "catalog", "import", "shop.sql")
+    command = [sys.executable, "-c", WRITER, url]
+    writers = [
+        subprocess.Popen([*command, name, str(each)], env=retinue.environment, stderr=subprocess.PIPE, text=True)
+        for name in ("one", "two")
+    ]
+    said = [writer.communicate(timeout=120)[1] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0], said
+    shown = json.loads(retinue("--store", url, "--json", "workspace", "show", "default").stdout)
+    assert shown["memories"] == 2 * 16 * each
+
+
+def test_a_reset_leaves_no_row_in_the_file(retinue: Shell, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'graph.sqlite'}"
+    retinue("--store", url, "--workspace", "other", "catalog", "import", "shop.sql")
+    retinue("--store", url, "catalog", "import", "shop.sql")
+    retinue("--store", url, "learn", "revenue of xyzzy", "--sql", "SELECT total FROM orders")
+    retinue("--store", url, "discover", "revenue of xyzzy")
+    assert "xyzzy" in rows_of(tmp_path / "graph.sqlite")
+    assert retinue("--store", url, "workspace", "reset", "default", "--yes").returncode == 0
+    left = rows_of(tmp_path / "graph.sqlite")
+    assert "xyzzy" not in left
+    assert "orders" in left  # the other workspace's
+    assert retinue("--store", url, "workspace", "delete", "other", "--yes").returncode == 0
+    assert "orders" not in rows_of(tmp_path / "graph.sqlite")
+
+
+def rows_of(file: Path) -> str:
+    """All rows of all tables, as one text."""
+    with closing(sqlite3.connect(file)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return "\n".join(str(row) for name in tables for row in connection.execute(f'SELECT * FROM "{name}"'))
+
+
+@pytest.mark.parametrize("home", ["missing", "a file"])
+def test_a_home_that_cannot_be_written_is_said_and_a_store_of_ones_own_works(tmp_path: Path, home: str) -> None:
+    place = tmp_path / "home"
+    if home == "a file":
+        place.write_text("", encoding="utf-8")
+    retinue = Shell(place / "inside" if home == "a file" else place)
+    done = retinue("--json", "discover", "x")
+    assert done.returncode in {0, 6}
+    assert "Traceback" not in done.stderr
+    if done.returncode:
+        assert "RETINUE_STORE" in done.stderr or "--store" in done.stderr
+    assert retinue("--store", f"sqlite:///{tmp_path / 'mine' / 'graph.sqlite'}", "discover", "x").returncode == 0
+
+
+@pytest.mark.parametrize("half", ["RETINUE_NEO4J_USER", "RETINUE_NEO4J_PASSWORD"])
+def test_half_of_the_credentials_is_an_error_at_the_start(retinue: Shell, half: str) -> None:
+    done = retinue("discover", "x", RETINUE_STORE="neo4j://127.0.0.1:1", **{half: "neo4j"})
+    assert done.returncode == 2
+    assert "RETINUE_NEO4J" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--store", "neo4j://127.0.0.1:1", "discover", "x"), 6),
+        (("--store", "neo4j://127.0.0.1:1", "reindex"), 6),
+        (("--workspace", "nowhere", "reindex"), 3),
+        (("--workspace", "nowhere", "discover", "x"), 3),
+        (("catalog", "import", "no-such-file.json"), 5),
+        (("memory", "show", "m_000000000000000000000000"), 3),
+        (("discover", ""), 5),
+        (("discover",), 2),
+        (("learn", "x", "--sql", "this is no statement"), 5),
+    ],
+)
+def test_what_failed_does_not_exit_with_zero(retinue: Shell, arguments: tuple[str, ...], code: int) -> None:
+    done = retinue(*arguments, RETINUE_NEO4J_USER="neo4j", RETINUE_NEO4J_PASSWORD="wrong-password")
+    assert done.returncode in ({2, 3, 5} if "no-such-file.json" in arguments else {code}), done.stderr
+    assert done.stderr
+    assert "Traceback" not in done.stderr
+    assert "wrong-password" not in done.stderr + done.stdout
+
+
+def test_a_damaged_file_is_an_error_and_not_an_empty_answer(retinue: Shell, tmp_path: Path) -> None:
+    (tmp_path / "damaged.sqlite").write_bytes(b"this is no database, " * 400)
+    done = retinue("--store", f"sqlite:///{tmp_path / 'damaged.sqlite'}", "--json", "discover", "x")
+    assert done.returncode == 6
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_opening_and_closing_two_hundred_times_keeps_no_file_open(tmp_path: Path) -> None:
+    files = Path("/proc/self/fd")
+    if not files.is_dir():
+        pytest.skip("open files cannot be counted here; to run it: make test on Linux")
+    url = f"sqlite:///{tmp_path / 'graph.sqlite'}"
+    open_store(url).close()
+    before = len(list(files.iterdir()))
+    for _ in range(200):
+        open_store(url).close()
+    assert len(list(files.iterdir())) <= before + 1
+
+
+def test_a_server_started_beyond_loopback_without_keys_refuses(retinue: Shell) -> None:
+    started = time.monotonic()
+    done = retinue("serve", RETINUE_HOST="0.0.0.0", RETINUE_PORT="0")
+    assert done.returncode == 2
+    assert "RETINUE_API_KEYS_FILE" in done.stderr
+    assert time.monotonic() - started < 60
