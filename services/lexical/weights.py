@@ -6,7 +6,7 @@ Sums run in an order, or over integers, that the history of the index cannot mov
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable
 from math import log, sqrt
 
 import numpy as np
@@ -87,18 +87,15 @@ class Bm25:
         return np.round(total, DECIMALS)
 
 
-def best(index: Index, scores: Floats, *, limit: int, among: Iterable[str] | None = None) -> Scores:
-    """The `limit` best above 0 (of `among`), best first, ties by id."""
-    if among is not None:
-        pairs = [(index.slot_of[item], item) for item in among if item in index.slot_of]
-        rows = [(-float(scores[slot]), item) for slot, item in pairs if scores[slot] > 0]
-    else:
-        chosen = np.flatnonzero(scores > 0)
-        if len(chosen) > limit:
-            least = np.partition(scores[chosen], len(chosen) - limit)[len(chosen) - limit]
-            chosen = chosen[scores[chosen] >= least]
-        rows = [(-float(scores[slot]), index.ids[slot]) for slot in chosen]
-    rows = sorted(rows)[:limit]
+def best(index: Index, scores: Floats, *, limit: int, keep: Callable[[str], bool] | None = None) -> Scores:
+    """The `limit` best above 0 (of those to keep, by id), best first, ties by id."""
+    chosen = np.flatnonzero(scores > 0)
+    if keep is not None:
+        chosen = np.array([slot for slot in chosen if keep(index.ids[slot])], dtype=np.intp)
+    if len(chosen) > limit:
+        least = np.partition(scores[chosen], len(chosen) - limit)[len(chosen) - limit]
+        chosen = chosen[scores[chosen] >= least]
+    rows = sorted((-float(scores[slot]), index.ids[slot]) for slot in chosen)[:limit]
     return Scores(ids=tuple(item for _, item in rows), values=tuple(-score for score, _ in rows))
 
 

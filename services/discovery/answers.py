@@ -1,0 +1,43 @@
+"""What discovery answers with: hits, their parts, and the memories that spoke for or against them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graph.values import ObjectKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    """One memory's share in a hit's memory part; negative where its question did not need what it was given."""
+
+    id: str
+    intent: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An object found: `score` = `registry` + `memory`, and `memory` is the sum of the shares of `memories`."""
+
+    id: str
+    kind: ObjectKind
+    table: str | None
+    name: str
+    description: str
+    score: float
+    registry: float
+    memory: float
+    memories: tuple[Voice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The hits, best first, and in `degraded`, in words, what could not be used for them."""
+
+    discovery: str
+    intent: str
+    results: tuple[Hit, ...]
+    retriever: str
+    rule: str
+    degraded: tuple[str, ...] = ()

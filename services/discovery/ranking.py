@@ -1,0 +1,58 @@
+"""From scores to hits: the total order of results, and the parts that explain each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from graph.values import ObjectKind
+from services.discovery.answers import Hit, Voice
+from services.discovery.board import Board
+from services.discovery.rules import Recall, Verdict
+from services.registry import Registry
+from services.words import fold
+
+DECIMALS = 9
+
+
+def rank(
+    registry: Registry,
+    board: Board,
+    verdict: Verdict,
+    recall: Recall,
+    *,
+    intent: str,
+    limit: int,
+    kinds: Collection[ObjectKind] | None,
+) -> tuple[Hit, ...]:
+    """By score rounded to 9 decimals, then an object whose name is the intent itself, then id. What nothing speaks
+    for (a score of 0 or less) is no hit."""
+    scores = [round(float(score), DECIMALS) for score in verdict.score]
+    itself = fold(intent)
+    keyed = []
+    for row, item in enumerate(board.ids):
+        found = registry.objects[item]
+        if scores[row] > 0 and (kinds is None or found.kind in kinds):
+            keyed.append((-scores[row], fold(found.name) != itself, item, row))
+    return tuple(_hit(registry, verdict, recall, item=item, row=row) for _, _, item, row in sorted(keyed)[:limit])
+
+
+def _hit(registry: Registry, verdict: Verdict, recall: Recall, *, item: str, row: int) -> Hit:
+    found = registry.objects[item]
+    voices = [
+        Voice(id=memory.id, intent=memory.intent, share=float(share))
+        for memory, share in zip(recall.memories, verdict.voices[:, row], strict=True)
+        if share != 0
+    ]
+    memory = float(sum(voice.share for voice in voices))
+    base = float(verdict.registry[row])
+    return Hit(
+        id=item,
+        kind=found.kind,
+        table=found.table,
+        name=found.name,
+        description=found.description,
+        score=base + memory,
+        registry=base,
+        memory=memory,
+        memories=tuple(sorted(voices, key=lambda voice: (-voice.share, voice.id))),
+    )

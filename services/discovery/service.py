@@ -1,0 +1,174 @@
+"""The discovery service: an intent in, the data objects that serve it out, with the reasons.
+
+It strings together what the other modules do; it holds vectors of recent intents and no other state.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import numpy as np
+
+from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
+from graph.ports import Store
+from graph.values import Discovery, DiscoveryEvidence, ObjectKind
+from services.discovery.answers import Answer
+from services.discovery.blending import blend
+from services.discovery.board import Board, Floats, lay_out, lay_out_plain
+from services.discovery.evidence import MOST_RESULTS, Gathered, Gathering, Inquiry
+from services.discovery.expectations import Expectations
+from services.discovery.plans import plan
+from services.discovery.ranking import rank
+from services.discovery.rules import lift_parts, recall
+from services.discovery.upkeep import Reindexed, Upkeep
+from services.discovery.vectors import IntentVectors
+from services.encoders import Encoder
+from services.registry import Registries
+
+LONGEST_INTENT = 10_000  # characters
+KEPT_DISCOVERIES = 10_000
+KEPT_DISCOVERY_DAYS = 90
+
+
+class DiscoveryService:
+    """Answers questions, records answers, and keeps what answers need up to date."""
+
+    def __init__(
+        self,
+        store: Store,
+        registries: Registries,
+        encoder: Encoder | None,
+        *,
+        missing: str | None = None,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._vectors = IntentVectors(encoder, missing=missing)
+        self._gathering = Gathering(store, registries, Expectations(store, self._vectors))
+        self._upkeep = Upkeep(store, registries, encoder, self._vectors)
+
+    def discover(
+        self,
+        workspace: str,
+        intent: str,
+        *,
+        limit: int = 10,
+        kinds: Collection[ObjectKind] | None = None,
+        use_memory: bool = True,
+        retriever: str = "blend",
+        rule: str = "default",
+        may_write: bool = True,
+    ) -> Answer:
+        """The at most `limit` (1..200) objects that serve the intent, best first; none where nothing speaks for any.
+
+        `may_write` False: expectations are made and used, but not kept. Raises `InvalidInput` for an intent without
+        words, a limit out of bounds, and a retriever and a rule that do not go together.
+        """
+        asked = _readable(intent)
+        if not 1 <= limit <= MOST_RESULTS:
+            raise InvalidInput(f"limit {limit}", found="out of bounds", hint=f"Ask for 1 to {MOST_RESULTS} results")
+        chosen = plan(retriever, rule)
+        vector, reason = self._vectors.vector(asked) if chosen.wants_vector else (None, None)
+        if reason is not None and retriever == "neural":
+            raise EncoderUnavailable("the retriever `neural`", found=reason, hint="Ask with `blend`, which needs none")
+        inquiry = Inquiry(
+            workspace=workspace,
+            intent=asked,
+            plan=chosen,
+            vector=vector,
+            model=self._vectors.model,
+            use_memory=use_memory,
+            limit=limit,
+            kinds=kinds,
+            may_write=may_write,
+        )
+        gathered = self._gathering.gather(inquiry)
+        board, base = _board_and_scores(inquiry, gathered)
+        doubt = chosen.reach(encoded=vector is not None).doubt
+        recalled = recall(board, gathered.memories if inquiry.recalls else (), doubt=doubt)
+        verdict = chosen.rule(base, recalled)
+        results = rank(
+            gathered.registry,
+            board,
+            lift_parts(board, verdict) if chosen.blends else verdict,
+            recalled,
+            intent=asked,
+            limit=limit,
+            kinds=kinds,
+        )
+        return Answer(
+            discovery=f"d_{uuid4().hex[:24]}",
+            intent=asked,
+            results=results,
+            retriever=retriever,
+            rule=rule,
+            degraded=_degraded(reason, gathered.evidence),
+        )
+
+    def record(self, workspace: str, answer: Answer) -> None:
+        """Keeps the answer, so that an outcome can refer to it; as best it can: it never fails."""
+        now = self._clock()
+        found = Discovery(
+            id=answer.discovery,
+            intent=answer.intent,
+            retriever=answer.retriever,
+            rule=answer.rule,
+            results=tuple(hit.id for hit in answer.results),
+            at=now,
+        )
+        with suppress(RetinueError):
+            self._store.record_discovery(
+                workspace, found, keep=KEPT_DISCOVERIES, keep_since=now - timedelta(days=KEPT_DISCOVERY_DAYS)
+            )
+
+    def refresh(self, workspace: str, *, limit: int = 500) -> int:
+        """Makes at most `limit` expectations that are missing or stale; how many it made."""
+        return self._upkeep.refresh(workspace, limit=limit)
+
+    def reindex(self, workspace: str, *, progress: Callable[[int, int | None], None] | None = None) -> Reindexed:
+        """Embeds what has no embedding of the encoder's model, then makes all missing expectations."""
+        return self._upkeep.reindex(workspace, progress=progress or (lambda _done, _total: None))
+
+
+def _readable(intent: str) -> str:
+    """The intent composed and trimmed. Raises `InvalidInput` where nothing is left, or it cannot be stored."""
+    text = unicodedata.normalize("NFC", intent).strip()
+    if not text:
+        raise InvalidInput("discover", found="an intent without a word", hint="Say what the task needs to know")
+    if len(text) > LONGEST_INTENT:
+        raise InvalidInput(
+            "discover", found=f"an intent of {len(text)} characters", hint=f"Keep it within {LONGEST_INTENT}"
+        )
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidInput("discover", found="half a surrogate pair", hint="Send the intent as valid Unicode")
+    return text
+
+
+def _board_and_scores(inquiry: Inquiry, gathered: Gathered) -> tuple[Board, Floats]:
+    """The objects to weigh, and what the plan's retriever says of each."""
+    registry, evidence, lexical = gathered.registry, gathered.evidence, gathered.lexical
+    recalled = [item for memory in gathered.memories for item in memory.objects] if inquiry.recalls else []
+    if inquiry.plan.blends:
+        expected = [i for memory in gathered.memories if memory.expected for i in memory.expected.objects]
+        board = lay_out(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *expected))
+        parts = [board.column(lexical.best)]
+        if inquiry.vector is not None:
+            parts.append(board.column(evidence.cosines))
+        return board, blend(board, parts)
+    if inquiry.plan.retriever == "neural":
+        board = lay_out_plain(registry, (*evidence.cosines.ids, *recalled))
+        return board, np.maximum(board.column(evidence.cosines), 0)
+    board = lay_out_plain(registry, (*lexical.best.ids, *recalled))
+    return board, board.column(lexical.of(board.ids))
+
+
+def _degraded(reason: str | None, evidence: DiscoveryEvidence) -> tuple[str, ...]:
+    notes = [] if reason is None else [reason]
+    if evidence.unembedded:
+        notes.append(f"{evidence.unembedded} objects have no embedding yet: `retinue reindex` makes them")
+    return tuple(notes)

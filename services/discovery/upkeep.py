@@ -1,0 +1,114 @@
+"""Upkeep behind the scenes: embeddings of what has none, expectations made in batches.
+
+An answer never waits for it: what is missing when a question comes is made then, for the memories that count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from sys import maxsize
+from typing import Literal
+
+from graph.ports import Store
+from graph.values import Embeddings, Memory, Question, Scores, Stamp
+from services.discovery.expectations import Expectations
+from services.discovery.expecting import form_of
+from services.discovery.vectors import IntentVectors
+from services.encoders import Encoder
+from services.registry import Registries, Registry
+from services.words import full_text
+
+PAGE = 100  # memories looked through at a time; as many intents ride on one question
+BATCH = 256  # texts encoded between two writes
+
+Progress = Callable[[int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reindexed:
+    """How many embeddings and expectations were made."""
+
+    objects: int
+    intents: int
+    expectations: int
+
+
+class Upkeep:
+    """Brings a workspace's derived data up to date, a bounded batch at a time."""
+
+    def __init__(self, store: Store, registries: Registries, encoder: Encoder | None, vectors: IntentVectors) -> None:
+        self._store = store
+        self._registries = registries
+        self._encoder = encoder
+        self._vectors = vectors
+        self._expectations = Expectations(store, vectors)
+        self._done: dict[str, Stamp] = {}
+
+    def refresh(self, workspace: str, *, limit: int, progress: Progress = lambda _done, _total: None) -> int:
+        registry = self._registries.current(workspace)
+        if self._done.get(workspace) == registry.stamp:
+            return 0
+        model = self._model()
+        made = 0
+        for page in self._pages(workspace):
+            lacking = self._lacking(workspace, page, model=model)[: limit - made]
+            made += len(self._expectations.make(workspace, registry, lacking, model=model, keep=True))
+            progress(made, None)
+            if made >= limit:
+                return made
+        self._done[workspace] = registry.stamp
+        return made
+
+    def reindex(self, workspace: str, *, progress: Progress) -> Reindexed:
+        objects = self._embed(workspace, of="objects", progress=progress)
+        intents = self._embed(workspace, of="intents", progress=progress)
+        made = self.refresh(workspace, limit=maxsize, progress=progress)
+        return Reindexed(objects=objects, intents=intents, expectations=made)
+
+    def _model(self) -> str | None:
+        """The encoder's name if it works: expectations are made as answers will use them."""
+        vector, _ = self._vectors.vector("expectations")
+        return None if vector is None else self._vectors.model
+
+    def _embed(self, workspace: str, *, of: Literal["objects", "intents"], progress: Progress) -> int:
+        if self._encoder is None:
+            return 0
+        registry = self._registries.current(workspace)
+        total, done, after = len(registry.objects if of == "objects" else registry.intents), 0, None
+        model = self._encoder.name
+        while ids := self._store.list_unembedded(workspace, of=of, model=model, after=after, limit=BATCH):
+            texts = {item: text for item in ids if (text := _text(registry, item, of=of)) is not None}
+            if texts:
+                matrix = self._encoder.encode(list(texts.values()))
+                self._store.save_embeddings(workspace, Embeddings(model=model, ids=tuple(texts), matrix=matrix), of=of)
+            done, after = done + len(texts), ids[-1]
+            progress(done, total)
+        return done
+
+    def _pages(self, workspace: str) -> Iterator[tuple[Memory, ...]]:
+        after = None
+        while page := self._store.list_memories(workspace, after=after, limit=PAGE):
+            yield page
+            after = page[-1].id
+
+    def _lacking(self, workspace: str, page: tuple[Memory, ...], *, model: str | None) -> list[Memory]:
+        """Those that weigh something and whose expectation is missing or stale, as the store sees it."""
+        weighing = [memory for memory in page if memory.state != "refuted" and not memory.suspended]
+        intents = tuple(sorted({memory.intent_id for memory in weighing}))
+        question = Question(
+            intents=Scores(ids=intents, values=(1.0,) * len(intents)),
+            form=form_of(model),
+            top_k=0,
+            reach_limit=2 * PAGE,
+        )
+        seen = self._store.evidence(workspace, question).memories if intents else ()
+        current = {memory.id for memory in seen if memory.expected is not None}
+        return [memory for memory in weighing if memory.id not in current]
+
+
+def _text(registry: Registry, item: str, *, of: Literal["objects", "intents"]) -> str | None:
+    if of == "intents":
+        return registry.intents.get(item)
+    found = registry.objects.get(item)
+    return None if found is None else full_text(found, registry.table_name(found))
