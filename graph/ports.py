@@ -86,13 +86,14 @@ class Catalogue(Protocol):
         gone: Sequence[str] = (),
         embeddings: Embeddings | None = None,
     ) -> CatalogueSaved:
-        """Creates or replaces `objects` (they are live afterwards), adds and drops references, marks `gone`.
+        """Creates or replaces `objects` (they are live afterwards), adds and drops references, marks `gone` (others
+        than `objects`).
 
         An embedding that is not given stays only where table, name and description are as they were. Memories that
         name an object now gone are suspended, those whose objects are all live again are restored. Raises
-        `UnknownObjects` (and writes nothing) where an attribute's table, an end of an added reference, or an id of
-        `gone` is neither in the workspace nor among `objects`. References that exist, and dropped ones that do not,
-        are passed over. Where nothing would change, the version stays as it is.
+        `UnknownObjects` (and writes nothing) where an attribute's table or an end of an added reference is neither in
+        the workspace nor among `objects`, or an id of `gone` is not in the workspace. References that exist, and
+        dropped ones that do not, are passed over. Where nothing would change, the version stays as it is.
         """
         ...
 
