@@ -44,7 +44,8 @@ def test_an_empty_workspace_has_changed_nothing(store: Store, workspace: str) ->
 
 
 def test_everything_comes_by_id(store: Store, workspace: str) -> None:
-    store.save_objects(workspace, BANK[::-1], references=BANK_REFERENCES, gone=["loan"])
+    store.save_objects(workspace, BANK[::-1], references=BANK_REFERENCES)
+    store.save_objects(workspace, [], gone=["loan"])
     store.save_memories(workspace, [memory(text, ["account"]) for text in ("b", "a", "c")])
     changes = store.changes(workspace, since=0)
     gone = [replace(each, gone=each.id == "loan") for each in BANK]

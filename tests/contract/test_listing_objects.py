@@ -13,7 +13,8 @@ from snapshots import pages
 
 @pytest.fixture
 def bank(store: Store, workspace: str) -> str:
-    store.save_objects(workspace, BANK, references=BANK_REFERENCES, gone=["loan.amount"])
+    store.save_objects(workspace, BANK, references=BANK_REFERENCES)
+    store.save_objects(workspace, [], gone=["loan.amount"])
     return workspace
 
 

@@ -45,7 +45,8 @@ def test_creating_again_leaves_it_as_it_is(store: Store, workspace: str) -> None
 
 
 def test_counts_tell_live_and_gone_apart(store: Store, workspace: str) -> None:
-    store.save_objects(workspace, BANK, references=BANK_REFERENCES, gone=["account.A2"])
+    store.save_objects(workspace, BANK, references=BANK_REFERENCES)
+    store.save_objects(workspace, [], gone=["account.A2"])
     store.save_memories(workspace, [memory("a", ["account"]), memory("b", ["account"]), memory("c", ["nowhere"])])
     shown = store.show_workspace(workspace)
     assert (shown.tables, shown.attributes, shown.gone, shown.references, shown.memories) == (2, 3, 1, 1, 3)
