@@ -1,0 +1,37 @@
+"""The table of reported faults names a test for each line, and each test that it names is there."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from installation import CHECKOUT
+
+LINES = """1 4 5 6 9 10 13 21 24 25 26 28 31 32 33 37 41 44 46 47 48 50 51 54 57 60 61 63 64 66 68 70 71 72 74 76 89
+92 93 95 96 98 99 100 102 105 106 107 108 109 110 111 112 113 114 115"""
+
+
+def rows() -> dict[int, list[str]]:
+    """Line -> the tests named for it."""
+    text = (CHECKOUT / "docs" / "faults.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", text, flags=re.MULTILINE)
+    return {int(line): re.findall(r"`([^`]+)`", tests) for line, tests in found}
+
+
+def test_every_line_has_a_test() -> None:
+    assert set(map(int, LINES.split())) - set(rows()) == set()
+    assert [line for line, tests in rows().items() if not tests] == []
+
+
+def test_every_test_that_is_named_is_there() -> None:
+    missing = []
+    for test in (test for tests in rows().values() for test in tests):
+        path, _, function = test.partition("::")
+        file = CHECKOUT / path
+        names: set[str] = set()
+        if file.is_file():
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        if function not in names:
+            missing.append(test)
+    assert missing == []
