@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from services.catalogue import ImportReport
     from services.discovery.answers import Answer, Hit
     from services.learning import Learnt
+    from services.memories import Forgotten
 
 Json = dict[str, Any]
 
@@ -101,6 +102,13 @@ def _evidence_json(item: Evidence) -> Json:
         "state": item.state,
         "note": item.note,
         "discovery": item.discovery,
+    }
+
+
+def forgotten_json(report: Sequence[Forgotten]) -> Json:
+    return {
+        "forgotten": sum(1 for item in report if item.status == "forgotten"),
+        "memories": [{"id": item.id, "status": item.status, "error": item.error} for item in report],
     }
 
 

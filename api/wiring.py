@@ -18,7 +18,7 @@ from api.settings import Settings, default_store
 if TYPE_CHECKING:
     from graph.ports import Store
     from services.catalogue import CatalogueService
-    from services.discovery import DiscoveryService
+    from services.discovery.service import DiscoveryService
     from services.encoders import Encoder
     from services.learning import LearningService
     from services.memories import MemoryService
@@ -92,7 +92,7 @@ class Services:
 
     @cached_property
     def discovery(self) -> DiscoveryService:
-        from services.discovery import DiscoveryService
+        from services.discovery.service import DiscoveryService
 
         return DiscoveryService(
             self.store, self.registries, self.encoder, missing=self.encoder_missing, clock=self.clock
@@ -103,9 +103,7 @@ def open_services(
     settings: Settings, *, environment: Mapping[str, str] = os.environ, clock: Callable[[], datetime] = now
 ) -> Services:
     """The services over the store that the settings name; the workspace `default` is there afterwards."""
-    services = Services(
-        open_store(settings, environment=environment, clock=clock), encoder=settings.encoder, clock=clock
-    )
+    services = Services(open_store(settings, environment=environment), encoder=settings.encoder, clock=clock)
     try:
         services.workspaces.ensure("default")
     except BaseException:
@@ -114,20 +112,15 @@ def open_services(
     return services
 
 
-def open_store(
-    settings: Settings, *, environment: Mapping[str, str] = os.environ, clock: Callable[[], datetime] = now
-) -> Store:
+def open_store(settings: Settings, *, environment: Mapping[str, str] = os.environ) -> Store:
     """The store that the settings name, its schema up to date."""
+    url = settings.store or default_store(environment)
     if settings.backend == "neo4j":
         from graph.neo4j import open_store as open_neo4j
 
-        assert settings.store is not None  # only a URL that is set can name Neo4j
-        return open_neo4j(
-            settings.store,
-            user=settings.neo4j_user,
-            password=settings.neo4j_password,
-            database=settings.neo4j_database,
-        )
+        # a server without authentication takes any credentials, empty ones too
+        user, password = settings.neo4j_user or "", settings.neo4j_password or ""
+        return open_neo4j(url, user=user, password=password, database=settings.neo4j_database)
     from graph.embedded import open_store as open_embedded
 
-    return open_embedded(settings.store or default_store(environment), clock=clock)
+    return open_embedded(url)

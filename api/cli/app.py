@@ -1,0 +1,55 @@
+"""The command line as a whole: the options before the command, and which module holds which group.
+
+Modules of commands import services inside the commands, so that `--help` pays for none of them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from api.cli import catalogue, demo, discovery, keys, learning, memories, serving, upkeep, workspaces
+from api.cli.invocation import Invocation
+
+app = typer.Typer(
+    name="retinue",
+    help="A graph-backed knowledge service for data agents: which tables and columns does this task need?",
+    no_args_is_help=True,
+    rich_markup_mode=None,  # plain help: rich would cost a tenth of a second at each start
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    store: Annotated[
+        str | None, typer.Option(metavar="URL", help="memory://, sqlite:///PATH, neo4j://HOST:7687. [RETINUE_STORE]")
+    ] = None,
+    workspace: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The workspace to work in. [RETINUE_WORKSPACE]")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout.")] = False,
+) -> None:
+    context.obj = Invocation(store=store, workspace=workspace, as_json=as_json)
+
+
+app.add_typer(workspaces.app, name="workspace")
+app.add_typer(catalogue.app, name="catalog")
+app.command("discover")(discovery.discover)
+app.command("learn")(learning.learn)
+app.add_typer(memories.app, name="memory")
+app.add_typer(keys.app, name="key")
+app.command("demo")(demo.demo)
+app.command("serve")(serving.serve)
+app.command("doctor")(upkeep.doctor)
+app.command("migrate")(upkeep.migrate)
+app.command("reindex")(upkeep.reindex)
+
+
+def command() -> Any:
+    """The command that the application makes."""
+    return typer.main.get_command(app)

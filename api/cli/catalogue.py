@@ -1,0 +1,119 @@
+"""`retinue catalog`: import what describes tables and columns, list it, show it, remove it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from api.cli import exits
+from api.cli.asking import agreed
+from api.cli.invocation import opened
+from api.cli.printing import counted, emit, note, table
+from api.cli.progress import progress
+
+if TYPE_CHECKING:
+    from graph.values import DataObject
+
+app = typer.Typer(help="The catalogue: tables and columns with what they mean.", no_args_is_help=True)
+
+
+@app.command("import")
+def import_catalogue(
+    context: typer.Context,
+    source: Annotated[str, typer.Argument(help="A JSON or SQL DDL file; - is stdin.")],
+    form: Annotated[
+        Literal["json", "sql"] | None, typer.Option("--format", help="What it is, where the guess is wrong.")
+    ] = None,
+    prune: Annotated[bool, typer.Option("--prune", help="Mark this source's tables that are missing as gone.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Even where most of them would go.")] = False,
+) -> None:
+    """Import a catalogue; the same file twice changes nothing."""
+    from api.shapes import import_json
+    from services.catalogue import read_catalogue
+
+    catalogue = read_catalogue(Path(source), format=form)
+    with opened(context, for_writing=True) as (services, workspace), progress("importing") as report:
+        done = services.catalogue.import_catalogue(workspace, catalogue, prune=prune, force=force, progress=report)
+    for entry in done.rejected:
+        note(f"Rejected {entry.item}: {entry.reason}")
+    emit(
+        context,
+        import_json(done),
+        lambda: [
+            f"{done.imported:,} imported, {done.updated:,} updated, {done.unchanged:,} unchanged, {done.gone:,} gone, "
+            f"{len(done.rejected):,} rejected (workspace {workspace})"
+        ],
+    )
+    if done.rejected:
+        raise typer.Exit(exits.INVALID)
+
+
+@app.command("list")
+def list_objects(
+    context: typer.Context,
+    q: Annotated[
+        str | None, typer.Option("--containing", "-q", metavar="WORDS", help="Only those that hold these words.")
+    ] = None,
+    kind: Annotated[Literal["table", "attribute"] | None, typer.Option(help="Only tables, or only attributes.")] = None,
+    gone: Annotated[bool, typer.Option("--gone", help="Those that are marked gone.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many at most.")] = 100,
+    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
+) -> None:
+    """List tables and columns by id."""
+    from api.cursors import make_cursor, read_cursor
+    from api.shapes import object_json
+
+    with opened(context) as (services, workspace):
+        listing = ("objects", workspace, kind, q, gone)
+        after = read_cursor(cursor, listing=listing)
+        page = services.catalogue.list(workspace, kind=kind, q=q, gone=gone, after=after, limit=limit + 1)
+    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
+    emit(
+        context,
+        {"objects": [object_json(item) for item in page[:limit]], "next_cursor": more},
+        lambda: table(("object", "kind", "type", "description"), [_row(item) for item in page[:limit]]),
+    )
+    if more:
+        note(f"There are more: --cursor {more}")
+
+
+@app.command("show")
+def show(context: typer.Context, object_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
+    """Show a table or a column."""
+    from api.shapes import object_json
+
+    with opened(context) as (services, workspace):
+        item = services.catalogue.show(workspace, object_id)
+    value = object_json(item)
+    emit(
+        context,
+        value,
+        lambda: table(("field", "value"), [(k, v) for k, v in value.items() if v not in (None, "", False)]),
+    )
+
+
+@app.command("remove")
+def remove(
+    context: typer.Context,
+    ids: Annotated[list[str], typer.Argument(metavar="ID...")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+) -> None:
+    """Remove objects for good, a table with its columns; memories that name them are suspended."""
+    with opened(context) as (services, workspace):
+        if len(ids) > 1:
+            agreed(f"Removing {counted(len(ids), 'object')}, tables with their columns", yes=yes)
+        removed = services.catalogue.remove(workspace, ids)
+    emit(
+        context,
+        {"removed": list(removed.ids), "suspended": list(removed.suspended)},
+        lambda: [
+            f"Removed {counted(len(removed.ids), 'object')}; "
+            f"{counted(len(removed.suspended), 'memory', 'memories')} suspended."
+        ],
+    )
+
+
+def _row(item: DataObject) -> tuple[object, ...]:
+    return item.id, item.kind, item.data_type, item.description

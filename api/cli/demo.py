@@ -1,0 +1,114 @@
+"""`retinue demo`: the bundled bank asked with an empty memory, and again with what ten statements taught."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from api.cli.invocation import invocation_of, opened
+from api.cli.printing import clipped, emit, note
+
+if TYPE_CHECKING:
+    from api.tour import Question, Tour
+    from services.discovery.answers import Hit
+    from services.domains import Domain
+
+DOMAIN = "czech_bank"
+WORKSPACE = "demo"  # its own, so that it never mixes with what people have
+COLUMN = 44
+
+
+def demo(context: typer.Context) -> None:
+    """Ask ten questions without memory, learn from ten statements, and ask again, in a workspace named demo."""
+    from api.tour import take_tour
+    from services.domains import load_domain
+
+    domain = load_domain(DOMAIN)
+    with opened(context) as (services, named):
+        workspace = WORKSPACE if invocation_of(context).workspace is None else named
+        tour = take_tour(services, workspace, domain)
+        kept = invocation_of(context).settings().backend != "memory"
+        missing = services.encoder_missing
+    if missing:
+        note(f"Note: {missing}")
+    emit(context, _value(domain, workspace, tour), lambda: _shown(domain, workspace, tour, kept=kept))
+
+
+def _value(domain: Domain, workspace: str, tour: Tour) -> dict[str, Any]:
+    from api.shapes import answer_json
+
+    return {
+        "domain": domain.name,
+        "workspace": workspace,
+        "learnt": tour.learnt,
+        "unresolved": list(tour.unresolved),
+        "f1_at_5": {"without_memory": tour.f1_before, "with_memory": tour.f1_after},
+        "questions": [
+            {
+                "intent": question.task.intent,
+                "objects": list(question.task.objects),
+                "f1_at_5": {"without_memory": question.f1_before, "with_memory": question.f1_after},
+                "without_memory": answer_json(question.before),
+                "with_memory": answer_json(question.after),
+            }
+            for question in tour.questions
+        ],
+    }
+
+
+def _shown(domain: Domain, workspace: str, tour: Tour, *, kept: bool) -> Iterator[str]:
+    yield f"{domain.title}: {len(domain.objects)} tables and columns, imported into workspace {workspace}."
+    yield f"{len(tour.questions)} questions with an empty memory, and again after {tour.learnt} statements were learnt"
+    yield "that answered other wordings. * marks what the question needs; the score is registry + memory."
+    for number, question in enumerate(tour.questions, 1):
+        yield ""
+        yield f"{number}. {question.task.intent}"
+        yield from _side_by_side(question)
+    yield ""
+    yield f"F1@5 without memory {tour.f1_before:.3f}, with memory {tour.f1_after:.3f}."
+    yield ""
+    yield from _next_steps(tour, workspace, kept=kept)
+
+
+def _side_by_side(question: Question) -> Iterator[str]:
+    gold = set(question.task.objects)
+    heads = (f"without memory, F1@5 {question.f1_before:.2f}", f"with memory, F1@5 {question.f1_after:.2f}")
+    yield f"   {clipped(heads[0], COLUMN)}   {heads[1]}"
+    for first, second in zip_longest(question.before.results, question.after.results):
+        left = _plain(first, gold) if first else ""
+        right = _with_parts(second, gold) if second else ""
+        yield f"   {clipped(left, COLUMN)}   {right}".rstrip()
+    yield from (f"   {clipped('', COLUMN)}   heard: {text}" for text in _voices(question.after.results))
+
+
+def _plain(hit: Hit, gold: set[str]) -> str:
+    return f"{'*' if hit.id in gold else ' '} {hit.score:.3f} {hit.id}"
+
+
+def _with_parts(hit: Hit, gold: set[str]) -> str:
+    return f"{'*' if hit.id in gold else ' '} {hit.score:.3f} = {hit.registry:.3f} {hit.memory:+.3f}  {hit.id}"
+
+
+def _voices(hits: tuple[Hit, ...]) -> list[str]:
+    """The memories that spoke, those with the largest shares first."""
+    shares: dict[str, float] = {}
+    for hit in hits:
+        for voice in hit.memories:
+            shares[voice.intent] = shares.get(voice.intent, 0.0) + voice.share
+    loudest = sorted(shares.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return [f"{share:+.3f} {intent}" for intent, share in loudest[:3]]
+
+
+def _next_steps(tour: Tour, workspace: str, *, kept: bool) -> Iterator[str]:
+    if not kept:
+        yield "The store was memory:// and is gone. With the default store it stays: retinue demo"
+        return
+    yield "Go on with:"
+    yield f'  retinue --workspace {workspace} discover "{tour.questions[0].task.intent}" --explain'
+    yield f"  retinue --workspace {workspace} memory list"
+    yield f"  retinue --workspace {workspace} catalog list"
+    yield "  retinue serve"
+    yield "  retinue catalog import YOUR.sql"

@@ -1,0 +1,47 @@
+"""One run of the command: the options that stand before it, and the services it opens with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from api.settings import Settings
+    from api.wiring import Services
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """The options given before the command; None where the environment or a default decides."""
+
+    store: str | None = None
+    workspace: str | None = None
+    as_json: bool = False
+
+    def settings(self, **options: str | int | None) -> Settings:
+        from api.settings import read_settings
+
+        return read_settings(os.environ, store=self.store, workspace=self.workspace, **options)
+
+
+def invocation_of(context: typer.Context) -> Invocation:
+    found = context.find_root().obj
+    assert isinstance(found, Invocation)  # the root callback runs before any command
+    return found
+
+
+@contextmanager
+def opened(context: typer.Context, *, for_writing: bool = False) -> Iterator[tuple[Services, str]]:
+    """The services, and the workspace to work in; `for_writing` makes it where it is not there yet."""
+    from api.wiring import open_services
+
+    settings = invocation_of(context).settings()
+    with open_services(settings) as services:
+        if for_writing:
+            services.workspaces.ensure(settings.workspace)
+        yield services, settings.workspace

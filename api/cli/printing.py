@@ -1,0 +1,74 @@
+"""What a command says on stdout: one JSON value, or aligned text for people.
+
+Text from the store is shown without control characters, so that a description cannot drive a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import typer
+
+from api.cli.invocation import invocation_of
+
+
+def emit(context: typer.Context, value: Any, human: Callable[[], Iterable[str]]) -> None:
+    """Prints `value` as JSON where that was asked for, else the lines that `human` makes."""
+    if invocation_of(context).as_json:
+        typer.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
+        return
+    for line in human():
+        typer.echo(clean(line))
+
+
+def note(text: str) -> None:
+    """A remark, on stderr."""
+    typer.echo(clean(text), err=True)
+
+
+def clean(text: str) -> str:
+    return "".join(
+        " " if c in "\n\t" else c if unicodedata.category(c) != "Cc" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> list[str]:
+    """Aligned lines; the columns whose positions are in `right` are numbers. None is an empty cell."""
+    cells = [list(header), *([_cell(value) for value in row] for row in rows)]
+    widths = [max(width(row[column]) for row in cells) for column in range(len(header))]
+    lines = []
+    for row in cells:
+        padded = [_pad(text, widths[i], right=i in right) for i, text in enumerate(row)]
+        lines.append("  ".join(padded).rstrip())
+    return lines
+
+
+def width(text: str) -> int:
+    """The columns that a terminal gives the text."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else clean(str(value))
+
+
+def _pad(text: str, columns: int, *, right: bool) -> str:
+    blanks = " " * (columns - width(text))
+    return blanks + text if right else text + blanks
+
+
+def clipped(text: str, columns: int) -> str:
+    """The text in exactly so many columns."""
+    shown = clean(text)
+    while width(shown) > columns:
+        shown = shown[:-2] + "…"
+    return shown + " " * (columns - width(shown))

@@ -1,0 +1,106 @@
+"""`retinue doctor`, `migrate` and `reindex`: what state things are in, and bringing them up to date."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from api.cli import exits
+from api.cli.invocation import invocation_of, opened
+from api.cli.printing import emit
+from api.cli.progress import progress
+from graph.errors import RetinueError
+
+
+def doctor(context: typer.Context) -> None:
+    """Check the settings, the store and the encoder, and say what to do about them."""
+    import platform
+    from importlib.metadata import version
+
+    from api.settings import unknown_variables
+
+    notes = [f"{name} is set, and is no setting of Retinue" for name in unknown_variables(os.environ)]
+    store, code = _store_state(context)
+    encoder, missing = _encoder_state(context)
+    if missing:
+        notes.append(f"no neural encoder: {missing}")
+    value = {
+        "version": version("retinue"),
+        "python": platform.python_version(),
+        "store": store,
+        "encoder": encoder,
+        "notes": notes,
+    }
+    emit(context, value, lambda: _shown(value))
+    if code:
+        raise typer.Exit(code)
+
+
+def _store_state(context: typer.Context) -> tuple[dict[str, Any], int]:
+    from api.shapes import health_json
+
+    try:
+        with opened(context) as (services, _):
+            health = services.store.health()
+    except RetinueError as error:
+        return {"ready": False, "problems": [str(error)]}, exits.exit_code_of(error)
+    return health_json(health), exits.DONE if health.ready else exits.UNAVAILABLE
+
+
+def _encoder_state(context: typer.Context) -> tuple[str | None, str | None]:
+    from services.encoders import load_encoder
+
+    try:
+        encoder, missing = load_encoder(invocation_of(context).settings().encoder)
+    except RetinueError as error:
+        return None, str(error)
+    return encoder.name if encoder else None, missing
+
+
+def _shown(value: dict[str, Any]) -> Iterator[str]:
+    store = value["store"]
+    yield f"retinue {value['version']}, Python {value['python']}"
+    yield f"store: {store.get('store', 'not opened')}, {'ready' if store['ready'] else 'NOT READY'}"
+    yield from (f"  {problem}" for problem in store["problems"])
+    yield f"encoder: {value['encoder'] or 'none; words alone'}"
+    yield from (f"note: {text}" for text in value["notes"])
+
+
+def migrate(context: typer.Context) -> None:
+    """Bring the store's schema up to date; one that is current stays as it is."""
+    from api.shapes import health_json
+
+    with opened(context) as (services, _):
+        health = services.store.health()
+    emit(
+        context,
+        health_json(health),
+        lambda: [
+            f"{health.store}: schema {health.schema}, {'ready' if health.ready else 'not ready'}",
+            *health.problems,
+        ],
+    )
+    if not health.ready:
+        raise typer.Exit(exits.UNAVAILABLE)
+
+
+def reindex(context: typer.Context) -> None:
+    """Make the workspace's embeddings and expectations anew where they are missing or out of date."""
+    with opened(context) as (services, workspace), progress("reindexing") as report:
+        done = services.discovery.reindex(workspace, progress=report)
+    emit(
+        context,
+        {
+            "workspace": workspace,
+            "objects": done.objects,
+            "intents": done.intents,
+            "expectations": done.expectations,
+        },
+        lambda: [
+            f"{workspace}: {done.objects:,} objects and {done.intents:,} intents embedded, "
+            f"{done.expectations:,} expectations made."
+        ],
+    )

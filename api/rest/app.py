@@ -1,0 +1,91 @@
+"""The REST application: which rooms a request passes, and in which order. What a route does is its module's."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from fastapi import Depends, FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.concurrency import run_in_threadpool
+
+from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, workspaces
+from api.rest.access import Access
+from api.rest.bodies import LIMIT_BYTES, BoundedBodies
+from api.rest.metrics import Measured, Measures
+from api.rest.paths import Segments
+from api.rest.refreshing import Refresher
+from api.rest.requests import known
+from api.wiring import Services
+
+if TYPE_CHECKING:
+    from api.keys import Keys
+
+ROOMS = (workspaces, objects, discovery, learning, memories, graph, health)
+
+
+def create_app(
+    services: Services,
+    keys: Keys | None = None,
+    *,
+    loopback_only: bool = False,
+    body_limit_bytes: int = LIMIT_BYTES,
+    refresh: bool = True,
+) -> FastAPI:
+    """The application over `services`. Without `keys` everybody may do everything; whoever serves it sees to that."""
+    measures = Measures()
+    app = FastAPI(
+        title="Retinue",
+        version=version("retinue"),
+        redirect_slashes=False,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan(services, measures) if refresh else None,
+    )
+    app.state.services = services
+    app.state.measures = measures
+    for room in ROOMS:
+        app.include_router(room.router, dependencies=[Depends(known)])
+    app.include_router(docs.router)
+    problems.install(app)
+    # the last one added is the first to see a request
+    app.add_middleware(BoundedBodies, limit_bytes=body_limit_bytes)
+    app.add_middleware(Access, keys=keys, loopback_only=loopback_only)
+    app.add_middleware(Segments)
+    app.add_middleware(Measured, measures=measures)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]  # FastAPI's own way to change it
+    return app
+
+
+def _lifespan(services: Services, measures: Measures) -> Any:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        refresher = Refresher(services, measures=measures)
+        refresher.start()
+        yield
+        await run_in_threadpool(refresher.stop)
+
+    return lifespan
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """The description of all routes, with the problem's form and the two ways to show a key."""
+    if app.openapi_schema is None:
+        schema = get_openapi(
+            title=app.title, version=app.version, summary="Knowledge for data agents", routes=app.routes
+        )
+        components = schema.setdefault("components", {})
+        components["schemas"] = {
+            **components.get("schemas", {}),
+            "Problem": problems.Problem.model_json_schema(ref_template="#/components/schemas/{model}"),
+        }
+        components["schemas"]["Fault"] = components["schemas"]["Problem"].pop("$defs")["Fault"]
+        components["securitySchemes"] = {
+            "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+            "bearer": {"type": "http", "scheme": "bearer"},
+        }
+        schema["security"] = [{}, {"key": []}, {"bearer": []}]
+        app.openapi_schema = schema
+    return app.openapi_schema

@@ -1,0 +1,41 @@
+"""ETags: what a caller has seen, and whether it still stands (RFC 9110, section 13).
+
+A tag is made of the representation itself, so that it changes with whatever the caller can see.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from fastapi.responses import JSONResponse, Response
+
+from graph.errors import StaleRevision
+
+
+def etag_of(body: dict[str, Any]) -> str:
+    text = json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
+
+
+def tagged(body: dict[str, Any], *, status: int = 200, if_none_match: str | None = None) -> Response:
+    """The representation with its ETag, or 304 where the caller has it already."""
+    tag = etag_of(body)
+    if if_none_match is not None and _names(if_none_match, tag):
+        return Response(status_code=304, headers={"ETag": tag})
+    return JSONResponse(body, status_code=status, headers={"ETag": tag})
+
+
+def check_current(body: dict[str, Any], *, if_match: str | None) -> None:
+    """Raises `StaleRevision` where the caller saw another representation than this one."""
+    if if_match is not None and not _names(if_match, etag_of(body)):
+        raise StaleRevision(
+            f"a change to what had the ETag {if_match}",
+            found=f"it has changed since; its ETag is {etag_of(body)} now",
+            hint="Read it again, and repeat the change on what it is now",
+        )
+
+
+def _names(header: str, tag: str) -> bool:
+    return header.strip() == "*" or tag in [part.strip().removeprefix("W/") for part in header.split(",")]

@@ -1,0 +1,95 @@
+"""Discovery over REST: an intent goes in, ranked objects come out. The record of it is made after the answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, BackgroundTasks, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.rest.problems import declared
+from api.rest.requests import ServicesOf, WorkspaceName
+from api.shapes import answer_json
+from graph.values import ObjectKind
+
+router = APIRouter(prefix="/v1/workspaces/{workspace:id}/discover", tags=["discovery"])
+
+INTENT_LENGTH = 10_000
+DISCOVER_LIMIT = 100
+Intent = Annotated[str, Field(min_length=1, max_length=INTENT_LENGTH, description="What is to be found out, in words")]
+
+
+class DiscoverBody(BaseModel):
+    """What to look for, and how."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"intent": "average loan amount by district", "limit": 5}]}
+    )
+
+    intent: Intent
+    limit: int = Field(default=10, ge=1, le=DISCOVER_LIMIT)
+    kinds: list[ObjectKind] | None = Field(default=None, min_length=1, max_length=2)
+    use_memory: bool = True
+    retriever: Literal["blend", "tfidf", "bm25", "neural"] = "blend"
+    rule: str = Field(default="default", min_length=1, max_length=100)
+
+
+class PartsReply(BaseModel):
+    """What the score is made of: the parts sum to it."""
+
+    registry: float
+    memory: float
+
+
+class VoiceReply(BaseModel):
+    """A memory that spoke, and its share of the memory part."""
+
+    id: str
+    intent: str
+    share: float
+
+
+class HitReply(BaseModel):
+    """A table or an attribute, with the reasons for its place."""
+
+    id: str
+    kind: ObjectKind
+    table: str | None
+    name: str
+    description: str
+    score: float
+    parts: PartsReply
+    memories: list[VoiceReply]
+
+
+class DiscoverReply(BaseModel):
+    """The objects, best first; `degraded` says in words what could not be used."""
+
+    discovery: str
+    results: list[HitReply]
+    retriever: str
+    rule: str
+    degraded: list[str]
+
+
+@router.post("", responses={200: {"model": DiscoverReply}, **declared(404, 413)})
+def discover(
+    workspace: WorkspaceName, body: DiscoverBody, services: ServicesOf, request: Request, after: BackgroundTasks
+) -> Response:
+    """Find the tables and columns that serve an intent."""
+    answer = services.discovery.discover(
+        workspace,
+        body.intent,
+        limit=body.limit,
+        kinds=body.kinds,
+        use_memory=body.use_memory,
+        retriever=body.retriever,
+        rule=body.rule,
+        may_write=not request.scope["reads_only"],
+    )
+    if answer.degraded:
+        request.app.state.measures.degraded.inc()
+    if not request.scope["reads_only"]:
+        after.add_task(services.discovery.record, workspace, answer)
+    return JSONResponse(answer_json(answer), background=after)

@@ -1,0 +1,53 @@
+"""Whether the server is alive, whether it can answer, and what it has counted."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
+
+from api.rest.metrics import Measures
+from api.rest.problems import RETRY_AFTER_SECONDS
+from api.rest.requests import ServicesOf
+from api.shapes import health_json
+
+router = APIRouter(tags=["health"])
+
+
+class AliveReply(BaseModel):
+    """The server answers."""
+
+    status: str
+
+
+class ReadyReply(BaseModel):
+    """What the store says of itself."""
+
+    ready: bool
+    store: str
+    server: str
+    schema_version: int
+    problems: list[str]
+
+
+@router.get("/healthz", responses={200: {"model": AliveReply}})
+def show_health() -> Response:
+    """Tell that the server is alive."""
+    return JSONResponse({"status": "alive"})
+
+
+@router.get("/readyz", responses={200: {"model": ReadyReply}, 503: {"model": ReadyReply}})
+def show_readiness(services: ServicesOf) -> Response:
+    """Tell whether the store is reachable, its schema current, its indexes online."""
+    health = services.store.health()
+    headers = {} if health.ready else {"Retry-After": str(RETRY_AFTER_SECONDS)}
+    return JSONResponse(health_json(health), status_code=200 if health.ready else 503, headers=headers)
+
+
+@router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+def show_metrics(request: Request) -> Response:
+    """Show the measures in Prometheus' text format."""
+    measures = cast(Measures, request.app.state.measures)
+    return Response(measures.text(), media_type=measures.content_type)

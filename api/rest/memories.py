@@ -1,0 +1,270 @@
+"""Memories over REST: remembered, listed, read, edited, judged and forgotten. What an outcome does is the service's."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from api.cursors import make_cursor, read_cursor
+from api.rest.conditions import check_current, etag_of, tagged
+from api.rest.discovery import Intent
+from api.rest.idempotency import OnceOf
+from api.rest.problems import declared
+from api.rest.requests import ID_LENGTH, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
+from api.shapes import forgotten_json, memory_json
+from api.wiring import Services
+from graph.errors import StaleRevision, StoreUnavailable
+from graph.values import EvidenceKind, MemoryState, Outcome
+from services.memories import Testimony
+
+router = APIRouter(prefix="/v1/workspaces/{workspace:id}/memories", tags=["memories"])
+
+ObjectIds = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=ID_LENGTH)]], Field(min_length=1, max_length=1_000)
+]
+Note = Annotated[str, Field(max_length=2_000, description="Why, in words")]
+
+
+class EvidenceBody(BaseModel):
+    """What speaks for a memory."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["executed_sql", "confirmed", "annotated"]
+    note: Note = ""
+    discovery: str | None = Field(default=None, max_length=200)
+
+
+class MemoryBody(BaseModel):
+    """An intent and the objects that served it. Without evidence it is a proposal."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "intent": "average loan amount by district",
+                    "objects": ["loan.amount", "account.district_id"],
+                    "evidence": {"kind": "annotated", "note": "as the risk team counts it"},
+                }
+            ]
+        },
+    )
+
+    intent: Intent
+    objects: ObjectIds
+    evidence: EvidenceBody | None = None
+
+
+class FeedbackBody(BaseModel):
+    """An outcome for a memory."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"outcome": "success"}]})
+
+    outcome: Outcome
+    note: Note = ""
+    discovery: str | None = Field(default=None, max_length=200)
+
+
+class ForgetBody(BaseModel):
+    """Which memories to forget: these ids, or all."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"ids": ["m_0123456789abcdef01234567"]}]})
+
+    ids: Annotated[list[str], Field(min_length=1, max_length=10_000)] | None = None
+    all: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def one_of_both(self) -> ForgetBody:
+        if (self.ids is None) == (self.all is None):
+            raise ValueError('give either "ids" or "all": true')
+        return self
+
+
+class EditBody(BaseModel):
+    """What to change; a memory with another intent or other objects gets another id."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"intent": "mean loan amount by district"}]}
+    )
+
+    intent: Intent | None = None
+    objects: ObjectIds | None = None
+
+    @model_validator(mode="after")
+    def something(self) -> EditBody:
+        if self.intent is None and self.objects is None:
+            raise ValueError('give "intent", "objects", or both')
+        return self
+
+
+class EvidenceReply(BaseModel):
+    """An outcome that a memory met, and the state it left the memory in."""
+
+    kind: EvidenceKind
+    outcome: Outcome
+    at: str
+    state: MemoryState
+    note: str
+    discovery: str | None
+
+
+class MemoryReply(BaseModel):
+    """A memory: an intent, the objects that served it, and what speaks for it."""
+
+    id: str
+    intent: str
+    objects: list[str]
+    state: MemoryState
+    suspended: bool
+    missing: list[str]
+    times: int
+    successes: int
+    failures: int
+    created_at: str
+    last_used_at: str
+    statement: str | None
+    dialect: str | None
+    evidence: list[EvidenceReply]
+    revision: int
+
+
+class MemoriesReply(BaseModel):
+    """One page of memories, by id; `next_cursor` is null on the last one."""
+
+    memories: list[MemoryReply]
+    next_cursor: str | None
+
+
+class ForgottenReply(BaseModel):
+    """What became of one id."""
+
+    id: str
+    status: Literal["forgotten", "missing", "error"]
+    error: str | None
+
+
+class ForgetReply(BaseModel):
+    """How many were forgotten, and what became of each id. What failed can be sent again."""
+
+    forgotten: int
+    memories: list[ForgottenReply]
+
+
+@router.post("", responses={200: {"model": MemoryReply}, 201: {"model": MemoryReply}, **declared(404, 409, 413)})
+def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, once: OnceOf) -> Response:
+    """Remember which objects served an intent: 201 for a new memory, 200 for one that was there."""
+
+    def act() -> tuple[int, dict[str, Any]]:
+        evidence = None if body.evidence is None else Testimony(**body.evidence.model_dump())
+        memory = services.memories.remember(workspace, body.intent, body.objects, evidence=evidence)
+        return 201 if memory.revision == 1 else 200, memory_json(memory)
+
+    answer = once(workspace, body, act)
+    shown = json.loads(bytes(answer.body))
+    answer.headers["ETag"] = etag_of(shown)
+    answer.headers["Location"] = f"/v1/workspaces/{workspace}/memories/{shown['id']}"
+    return answer
+
+
+@router.get("", responses={200: {"model": MemoriesReply}, **declared(404)})
+def list_memories(
+    workspace: WorkspaceName,
+    services: ServicesOf,
+    state: Annotated[MemoryState | None, Query(description="Only those in this state.")] = None,
+    suspended: Annotated[bool | None, Query(description="Only those that miss objects, or only the others.")] = None,
+    intent: Annotated[str | None, Query(min_length=1, max_length=10_000, description="Of exactly this intent.")] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """List memories by id."""
+    listing = ("memories", workspace, state, suspended, intent)
+    page = services.memories.list(
+        workspace,
+        state=state,
+        suspended=suspended,
+        intent=intent,
+        after=read_cursor(cursor, listing=listing),
+        limit=limit + 1,
+    )
+    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
+    return JSONResponse({"memories": [memory_json(item) for item in page[:limit]], "next_cursor": more})
+
+
+@router.post("/delete", responses={200: {"model": ForgetReply}, **declared(404, 413)})
+def forget_memories(workspace: WorkspaceName, body: ForgetBody, services: ServicesOf) -> Response:
+    """Forget many memories, with a report by id; one that fails does not keep the others."""
+    if body.ids is None:
+        return JSONResponse(forgotten_json(services.memories.forget_all(workspace)))
+    return JSONResponse(forgotten_json(services.memories.forget(workspace, body.ids)))
+
+
+@router.get(
+    "/{memory_id:id}",
+    responses={200: {"model": MemoryReply}, 304: {"description": "As the caller has it"}, **declared(404)},
+)
+def show_memory(
+    workspace: WorkspaceName, memory_id: Id, services: ServicesOf, if_none_match: IfNoneMatch = None
+) -> Response:
+    """Read a memory with the evidence it met."""
+    return tagged(memory_json(services.memories.show(workspace, memory_id)), if_none_match=if_none_match)
+
+
+@router.patch("/{memory_id:id}", responses={200: {"model": MemoryReply}, **declared(404, 409, 412, 413)})
+def edit_memory(
+    workspace: WorkspaceName, memory_id: Id, body: EditBody, services: ServicesOf, if_match: IfMatch = None
+) -> Response:
+    """Change a memory's intent or objects; the reply tells its new id."""
+    revision = _revision(services, workspace, memory_id, if_match)
+    edited = services.memories.edit(workspace, memory_id, intent=body.intent, objects=body.objects, revision=revision)
+    answer = tagged(memory_json(edited))
+    answer.headers["Content-Location"] = f"/v1/workspaces/{workspace}/memories/{edited.id}"
+    return answer
+
+
+@router.delete("/{memory_id:id}", status_code=204, response_class=Response, responses=declared(404, 412))
+def forget_memory(workspace: WorkspaceName, memory_id: Id, services: ServicesOf, if_match: IfMatch = None) -> None:
+    """Forget a memory."""
+    revision = _revision(services, workspace, memory_id, if_match)
+    [done] = services.memories.forget(workspace, [memory_id], revision=revision)
+    if done.status == "error":
+        raise StoreUnavailable(f"forgetting {memory_id}", found=done.error or "it failed", hint="Try again later")
+    if done.status == "missing":
+        services.memories.show(workspace, memory_id)  # not there at all: not found
+        raise StaleRevision(f"forgetting {memory_id}", found="it has changed since", hint="Read it again")
+
+
+@router.post("/{memory_id:id}/feedback", responses={200: {"model": MemoryReply}, **declared(404, 409, 412, 413)})
+def give_feedback(
+    workspace: WorkspaceName,
+    memory_id: Id,
+    body: FeedbackBody,
+    services: ServicesOf,
+    once: OnceOf,
+    if_match: IfMatch = None,
+) -> Response:
+    """Say how it went with a memory; the reply shows the state that this left it in."""
+
+    def act() -> tuple[int, dict[str, Any]]:
+        revision = _revision(services, workspace, memory_id, if_match)
+        memory = services.memories.feedback(
+            workspace, memory_id, body.outcome, note=body.note, discovery=body.discovery, revision=revision
+        )
+        return 200, memory_json(memory)
+
+    answer = once(workspace, body, act)
+    answer.headers["ETag"] = etag_of(json.loads(bytes(answer.body)))
+    return answer
+
+
+def _revision(services: Services, workspace: str, memory_id: str, if_match: str | None) -> int | None:
+    """The revision that the caller's ETag stands for; None where the change is made whatever it is now."""
+    if if_match is None:
+        return None
+    memory = services.memories.show(workspace, memory_id)
+    check_current(memory_json(memory), if_match=if_match)
+    return memory.revision

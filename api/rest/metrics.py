@@ -1,0 +1,73 @@
+"""What the server counts for Prometheus: requests and their time, by method, route and status.
+
+Labels are bounded: routes are templates, and no workspace, id or key is ever one.
+"""
+
+from __future__ import annotations
+
+import time
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Measures:
+    """One application's measures: a registry of its own, so that two applications do not add up."""
+
+    content_type = CONTENT_TYPE_LATEST
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "retinue_http_requests", "Requests answered.", ["method", "route", "status"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "retinue_http_request_seconds",
+            "Time to answer.",
+            ["method", "route"],
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+        self.degraded = Counter(
+            "retinue_discoveries_degraded", "Discoveries that could not use everything.", registry=self.registry
+        )
+        self.refreshed = Counter(
+            "retinue_refreshed", "Expectations and embeddings made in the background.", registry=self.registry
+        )
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class Measured:
+    """Counts and times each request."""
+
+    def __init__(self, app: ASGIApp, *, measures: Measures) -> None:
+        self.app = app
+        self.measures = measures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        status = 500
+        shared = {**scope, "measured": {}}  # the routes write the template they answered for into it
+        started = time.perf_counter()
+
+        async def watch(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(shared, receive, watch)
+        finally:
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            route = shared["measured"].get("route", "other")
+            self.measures.requests.labels(method, route, str(status)).inc()
+            self.measures.seconds.labels(method, route).observe(time.perf_counter() - started)

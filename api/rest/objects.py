@@ -1,0 +1,145 @@
+"""Data objects over REST: imported, listed, read and removed. How an import decides belongs to the service."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.cursors import make_cursor, read_cursor
+from api.rest.conditions import check_current, tagged
+from api.rest.idempotency import OnceOf
+from api.rest.problems import declared
+from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
+from api.shapes import import_json, object_json
+from graph.values import ObjectKind
+
+router = APIRouter(prefix="/v1/workspaces/{workspace:id}/objects", tags=["objects"])
+
+EXAMPLE = {
+    "objects": [
+        {"id": "loan", "kind": "table", "name": "loan", "description": "Loans granted to accounts"},
+        {"id": "loan.amount", "kind": "attribute", "table": "loan", "name": "amount", "data_type": "integer"},
+        {"id": "loan.account_id", "kind": "attribute", "table": "loan", "name": "account_id"},
+        {"id": "account", "kind": "table", "name": "account"},
+        {"id": "account.id", "kind": "attribute", "table": "account", "name": "id"},
+    ],
+    "references": [["loan.account_id", "account.id"]],
+}
+
+
+class ImportBody(BaseModel):
+    """Tables and attributes with the references between them. An item that cannot be used is reported by itself."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
+
+    objects: list[Any] = Field(
+        default=[], max_length=100_000, description="id, kind, name, table, description, data_type"
+    )
+    references: list[Any] = Field(
+        default=[], max_length=100_000, description="Pairs of attribute ids: first refers to second"
+    )
+    source: str = Field(default="rest", min_length=1, max_length=200, description="Where the objects come from")
+    prune: bool = Field(default=False, description="Mark tables of this source that are not named as gone")
+    force: bool = Field(default=False, description="Do so even where most of them would go")
+
+
+class RejectedReply(BaseModel):
+    """An item that was not taken, and why."""
+
+    item: str
+    reason: str
+
+
+class ImportReply(BaseModel):
+    """What the import did, counted, and what it did not take."""
+
+    imported: int
+    updated: int
+    unchanged: int
+    gone: int
+    rejected: list[RejectedReply]
+    suspended: list[str]
+    restored: list[str]
+
+
+class ObjectReply(BaseModel):
+    """A table or an attribute."""
+
+    id: str
+    kind: ObjectKind
+    table: str | None
+    name: str
+    description: str
+    data_type: str | None
+    source: str
+    gone: bool
+
+
+class ObjectsReply(BaseModel):
+    """One page of objects, by id; `next_cursor` is null on the last one."""
+
+    objects: list[ObjectReply]
+    next_cursor: str | None
+
+
+class RemovedReply(BaseModel):
+    """The ids that are gone for good, and the memories that are suspended for it."""
+
+    removed: list[str]
+    suspended: list[str]
+
+
+@router.post("", responses={200: {"model": ImportReply}, **declared(404, 409, 413)})
+def import_objects(workspace: WorkspaceName, body: ImportBody, services: ServicesOf, once: OnceOf) -> Response:
+    """Import tables, attributes and references; the same import twice changes nothing."""
+    from services.catalogue import read_catalogue
+
+    def act() -> tuple[int, dict[str, Any]]:
+        text = json.dumps({"objects": body.objects, "references": body.references})
+        catalogue = read_catalogue(text, format="json", source=body.source)
+        report = services.catalogue.import_catalogue(workspace, catalogue, prune=body.prune, force=body.force)
+        return 200, import_json(report)
+
+    return once(workspace, body, act)
+
+
+@router.get("", responses={200: {"model": ObjectsReply}, **declared(404)})
+def list_objects(
+    workspace: WorkspaceName,
+    services: ServicesOf,
+    kind: Annotated[ObjectKind | None, Query(description="Only tables, or only attributes.")] = None,
+    q: Annotated[str | None, Query(min_length=1, max_length=400, description="Words that the object holds.")] = None,
+    gone: Annotated[bool, Query(description="Those that are marked gone, instead of those that are live.")] = False,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """List objects by id."""
+    listing = ("objects", workspace, kind, q, gone)
+    after = read_cursor(cursor, listing=listing)
+    page = services.catalogue.list(workspace, kind=kind, q=q, gone=gone, after=after, limit=limit + 1)
+    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
+    return JSONResponse({"objects": [object_json(item) for item in page[:limit]], "next_cursor": more})
+
+
+@router.get(
+    "/{object_id:id}",
+    responses={200: {"model": ObjectReply}, 304: {"description": "As the caller has it"}, **declared(404)},
+)
+def show_object(
+    workspace: WorkspaceName, object_id: Id, services: ServicesOf, if_none_match: IfNoneMatch = None
+) -> Response:
+    """Read an object."""
+    return tagged(object_json(services.catalogue.show(workspace, object_id)), if_none_match=if_none_match)
+
+
+@router.delete("/{object_id:id}", responses={200: {"model": RemovedReply}, **declared(404, 409, 412)})
+def remove_object(workspace: WorkspaceName, object_id: Id, services: ServicesOf, if_match: IfMatch = None) -> Response:
+    """Remove an object for good, a table with its attributes; memories that name it are suspended."""
+    if if_match is not None:
+        check_current(object_json(services.catalogue.show(workspace, object_id)), if_match=if_match)
+    removed = services.catalogue.remove(workspace, [object_id])
+    return JSONResponse({"removed": list(removed.ids), "suspended": list(removed.suspended)})

@@ -1,0 +1,178 @@
+"""Errors as HTTP shows them: `application/problem+json` (RFC 9457), the one translation of this door.
+
+The `type` of a problem is stable; programs branch on it, people read `detail` and `hint`.
+"""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from graph import errors
+from graph.errors import RetinueError
+
+log = logging.getLogger("retinue.rest")
+
+TYPE = "urn:retinue:problem:"
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = 2
+
+STATUS: dict[type[RetinueError], int] = {
+    errors.NotFound: 404,
+    errors.Conflict: 409,
+    errors.InvalidInput: 422,
+    errors.NotAllowed: 403,
+    errors.Unauthenticated: 401,
+    errors.StoreUnavailable: 503,
+    errors.SchemaMismatch: 503,
+    errors.EncoderUnavailable: 503,
+}
+
+
+class Fault(BaseModel):
+    """One part of the request that cannot be used."""
+
+    where: str
+    what: str
+
+
+class Problem(BaseModel):
+    """What went wrong, and what to do about it."""
+
+    type: str = Field(examples=[TYPE + "not-found"])
+    title: str
+    status: int
+    detail: str
+    hint: str
+    errors: list[Fault] | None = None
+
+
+def declared(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The problem responses of a route, as OpenAPI declares them; 401, 403, 422 and 503 can come from any."""
+    schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    return {
+        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: schema}}
+        for status in sorted({*statuses, 401, 403, 422, 503})
+    }
+
+
+def status_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> int:
+    """The status for an error of ours. What a body names and the workspace lacks is the body's fault."""
+    if isinstance(error, errors.StaleRevision) and conditional:
+        return 412
+    if isinstance(error, errors.UnknownObjects) and method in ("POST", "PATCH"):
+        return 422
+    return next((STATUS[cls] for cls in type(error).__mro__ if cls in STATUS), 500)
+
+
+def problem(
+    slug: str, *, status: int, title: str, detail: str, hint: str, faults: list[dict[str, str]] | None = None
+) -> JSONResponse:
+    body: dict[str, Any] = {"type": TYPE + slug, "title": title, "status": status, "detail": detail, "hint": hint}
+    if faults is not None:
+        body["errors"] = faults
+    headers = {}
+    if status == 503:
+        headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    if status == 401:
+        headers["WWW-Authenticate"] = 'Bearer realm="retinue"'
+    return JSONResponse(body, status_code=status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def problem_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> JSONResponse:
+    """An error of ours as a problem."""
+    return problem(
+        error.slug,
+        status=status_of(error, method=method, conditional=conditional),
+        title=(type(error).__doc__ or "").split("\n")[0],
+        detail=f"{error.asked}: {error.found}",
+        hint=error.hint,
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Gives `app` its one translation of errors."""
+    app.add_exception_handler(RetinueError, _ours)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _fault)
+
+
+def _ours(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RetinueError)
+    answer = problem_of(error, method=request.method, conditional="if-match" in request.headers)
+    # what a caller does wrong, or finds out of date, is no event for the operator
+    level = logging.ERROR if answer.status_code >= 500 else logging.INFO
+    log.log(level, "%s %s: %s", request.method, request.url.path, error)
+    if answer.status_code == 409:
+        answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return answer
+
+
+def _validation(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    faults = [_fault_of(entry) for entry in error.errors()]
+    return problem(
+        "invalid-input",
+        status=422,
+        title="The input cannot be used as it is.",
+        detail="; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5]),
+        hint=f"See /docs for what {request.method} {_template(request)} takes",
+        faults=faults[:100],
+    )
+
+
+def _fault_of(entry: Any) -> dict[str, str]:
+    where = ".".join(str(part) for part in entry["loc"])
+    what = entry["msg"]
+    if entry["type"] == "extra_forbidden":
+        what = "no such field here"
+        if "workspace" in where:
+            what += "; the workspace is named in the path: /v1/workspaces/{workspace}/..."
+    # the value itself is left out: it may be a secret, and may hold what no JSON can
+    return {"where": _printable(where), "what": _printable(what)}
+
+
+def _http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    phrase = HTTPStatus(error.status_code).phrase
+    hints = {
+        404: "See /docs for the paths there are; ids are percent-encoded in one segment, and no path ends in a slash",
+        405: "See /docs for the methods of this path",
+        400: "Send one JSON value in UTF-8, with Content-Type: application/json",
+    }
+    answer = problem(
+        phrase.lower().replace(" ", "-"),
+        status=error.status_code,
+        title=phrase,
+        detail=str(error.detail),
+        hint=hints.get(error.status_code, "See /docs"),
+    )
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def _fault(request: Request, error: Exception) -> JSONResponse:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem(
+        "fault",
+        status=500,
+        title="A fault of ours.",
+        detail="The request could not be answered; nothing is said here of what the log holds",
+        hint="Look into the server's log, and report it",
+    )
+
+
+def _template(request: Request) -> str:
+    return str(getattr(request.scope.get("route"), "path_format", request.url.path))
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()

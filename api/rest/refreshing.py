@@ -1,0 +1,54 @@
+"""The server's background work: expectations and embeddings that discovery would otherwise do without.
+
+One thread, in small batches, that stops between two of them; a store that does not answer is tried again later.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from api.rest.metrics import Measures
+from api.wiring import Services
+from graph.values import Stamp
+
+log = logging.getLogger("retinue.refreshing")
+
+PAUSE_SECONDS = 5.0
+BATCH = 50
+
+
+class Refresher:
+    """Keeps what is derived current, while the server runs."""
+
+    def __init__(self, services: Services, *, measures: Measures, pause_seconds: float = PAUSE_SECONDS) -> None:
+        self.services = services
+        self.measures = measures
+        self.pause_seconds = pause_seconds
+        self._current: dict[str, Stamp] = {}  # workspaces that need nothing until they change
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="retinue-refresher", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Returns once the batch under way is done."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.wait(self.pause_seconds):
+            try:
+                self._round()
+            except Exception:
+                # whatever it is, answering goes on without; the next round tries again
+                log.warning("the background refresh failed and will be tried again", exc_info=True)
+
+    def _round(self) -> None:
+        for workspace in self.services.workspaces.list():
+            while not self._stopped.is_set() and self._current.get(workspace.name) != workspace.stamp:
+                done = self.services.discovery.refresh(workspace.name, limit=BATCH)
+                self.measures.refreshed.inc(done)
+                if done < BATCH:
+                    self._current[workspace.name] = workspace.stamp

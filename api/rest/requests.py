@@ -1,0 +1,61 @@
+"""What every route is given: the services, the names in its path, and a request that holds nothing unknown.
+
+A query parameter or body that a route does not take is refused, so that a misspelt filter is never no filter.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from fastapi import Depends, Header, Path, Query, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+from api.wiring import Services
+from graph.errors import InvalidInput
+
+ID_LENGTH = 1_000
+LIST_LIMIT = 500
+
+
+def services_of(request: Request) -> Services:
+    return cast(Services, request.app.state.services)
+
+
+def known(request: Request) -> None:
+    """Refuses what the route does not take, and tells the measures which route it is."""
+    route = request.scope["route"]
+    assert isinstance(route, APIRoute)
+    request.scope["measured"]["route"] = route.path_format
+    taken = sorted(_query_names(route.dependant))
+    for name in request.query_params:
+        if name not in taken:
+            place = "it is part of the path, /v1/workspaces/{workspace}/..." if "workspace" in name else None
+            raise InvalidInput(
+                f"query parameter {name!r} of {request.method} {route.path_format}",
+                found="no such parameter",
+                hint=place or (f"It takes {', '.join(taken)}" if taken else "It takes none"),
+            )
+    for name in taken:
+        if len(request.query_params.getlist(name)) > 1:
+            raise InvalidInput(f"query parameter {name!r}", found="given more than once", hint="Give it once")
+    if route.body_field is None and request.scope["has_body"]:
+        raise InvalidInput(
+            f"{request.method} {route.path_format}", found="a body came with it", hint="Send it without a body"
+        )
+
+
+def _query_names(dependant: Dependant) -> set[str]:
+    names = {field.alias for field in dependant.query_params}
+    return names.union(*(_query_names(inner) for inner in dependant.dependencies))
+
+
+ServicesOf = Annotated[Services, Depends(services_of)]
+WorkspaceName = Annotated[
+    str, Path(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="The workspace's name.", examples=["default"])
+]
+Id = Annotated[str, Path(min_length=1, max_length=ID_LENGTH, description="An id, percent-encoded in one segment.")]
+Limit = Annotated[int, Query(ge=1, le=LIST_LIMIT, description="How many at most.")]
+Cursor = Annotated[str | None, Query(max_length=4_000, description="`next_cursor` of the page before.")]
+IfMatch = Annotated[str | None, Header(description="The ETag that the change was made from; 412 where it is stale.")]
+IfNoneMatch = Annotated[str | None, Header(description="An ETag; 304 where it is still the current one.")]

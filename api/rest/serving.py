@@ -1,0 +1,60 @@
+"""Runs the REST server: binds where it may, says where it is, and stops in order."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from api.keys import read_keys
+from api.rest.access import is_loopback
+from api.rest.app import create_app
+from api.settings import Settings
+from api.wiring import open_services
+from graph.errors import InvalidSettings, NotAllowed
+
+GRACE_SECONDS = 10
+
+
+def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
+    """Serves until SIGINT or SIGTERM; requests under way are finished first."""
+    keys = read_keys(settings.api_keys_file) if settings.api_keys_file else None
+    if keys is None and not is_loopback(f"[{settings.host}]" if ":" in settings.host else settings.host):
+        raise NotAllowed(
+            f"serving on {settings.host}",
+            found="no API keys are set, and this address can be reached from other machines",
+            hint="Set RETINUE_API_KEYS_FILE (see `retinue key new`), or listen on 127.0.0.1",
+        )
+    with _bound(settings.host, settings.port) as listener, open_services(settings) as services:
+        app = create_app(services, keys, loopback_only=keys is None)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE_SECONDS
+        )
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        say(f"Retinue serves {services.store.url} at http://{host}:{listener.getsockname()[1]} (docs at /docs)")
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise _unusable(host, port, error) from error
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(2_048)
+    except OSError as error:
+        listener.close()
+        raise _unusable(host, port, error) from error
+    return listener
+
+
+def _unusable(host: str, port: int, error: OSError) -> InvalidSettings:
+    return InvalidSettings(
+        f"listening on {host}:{port}",
+        found=error.strerror or str(error),
+        hint="Choose another --port (0 takes any free one) or --host",
+    )

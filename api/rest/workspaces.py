@@ -1,0 +1,76 @@
+"""Workspaces over REST: made, read, listed and deleted as a whole. What they hold has routes of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel
+
+from api.rest.conditions import check_current, tagged
+from api.rest.problems import declared
+from api.rest.requests import IfMatch, IfNoneMatch, ServicesOf, WorkspaceName
+from api.shapes import workspace_json
+
+router = APIRouter(tags=["workspaces"])
+
+
+class WorkspaceReply(BaseModel):
+    """A workspace and what it holds."""
+
+    name: str
+    created_at: str
+    tables: int
+    attributes: int
+    gone: int
+    references: int
+    memories: int
+    incarnation: str
+    version: int
+
+
+class WorkspacesReply(BaseModel):
+    """All workspaces that the caller's key opens, by name."""
+
+    workspaces: list[WorkspaceReply]
+
+
+@router.get("/v1/workspaces", responses={200: {"model": WorkspacesReply}, **declared()})
+def list_workspaces(request: Request, services: ServicesOf) -> Response:
+    """List the workspaces."""
+    key = request.scope["key"]
+    found = [item for item in services.workspaces.list() if key is None or key.opens(item.name)]
+    return JSONResponse({"workspaces": [workspace_json(item) for item in found]})
+
+
+@router.put(
+    "/v1/workspaces/{workspace:id}",
+    responses={200: {"model": WorkspaceReply}, 201: {"model": WorkspaceReply}, **declared()},
+)
+def create_workspace(workspace: WorkspaceName, services: ServicesOf) -> Response:
+    """Create the workspace (201), or leave it as it is (200)."""
+    made, created = services.workspaces.create(workspace)
+    return tagged(workspace_json(made), status=201 if created else 200)
+
+
+@router.get(
+    "/v1/workspaces/{workspace:id}",
+    responses={200: {"model": WorkspaceReply}, 304: {"description": "As the caller has it"}, **declared(404)},
+)
+def show_workspace(workspace: WorkspaceName, services: ServicesOf, if_none_match: IfNoneMatch = None) -> Response:
+    """Read the workspace with its counts."""
+    return tagged(workspace_json(services.workspaces.show(workspace)), if_none_match=if_none_match)
+
+
+@router.delete(
+    "/v1/workspaces/{workspace:id}", status_code=204, response_class=Response, responses=declared(404, 409, 412)
+)
+def delete_workspace(workspace: WorkspaceName, services: ServicesOf, if_match: IfMatch = None) -> None:
+    """Delete the workspace with everything in it."""
+    check_current(_shown(services, workspace), if_match=if_match)
+    services.workspaces.delete(workspace)
+
+
+def _shown(services: ServicesOf, workspace: str) -> dict[str, Any]:
+    return workspace_json(services.workspaces.show(workspace))

@@ -1,0 +1,95 @@
+"""The tour that the demo takes: a bundled domain asked with an empty memory, taught, and asked again.
+
+It only calls what every door calls; how it is shown belongs to the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph.errors import Conflict
+
+if TYPE_CHECKING:
+    from api.wiring import Services
+    from services.discovery.answers import Answer
+    from services.domains import Domain, Task
+
+CUT = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question of the tour, what it needs, and both answers to it."""
+
+    task: Task
+    before: Answer
+    after: Answer
+
+    @property
+    def f1_before(self) -> float:
+        return f1_at_5([hit.id for hit in self.before.results], self.task.objects)
+
+    @property
+    def f1_after(self) -> float:
+        return f1_at_5([hit.id for hit in self.after.results], self.task.objects)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tour:
+    """What was seen: the questions in order, and how many statements were learnt in between."""
+
+    questions: tuple[Question, ...]
+    learnt: int
+    unresolved: tuple[str, ...]
+
+    @property
+    def f1_before(self) -> float:
+        return sum(question.f1_before for question in self.questions) / len(self.questions)
+
+    @property
+    def f1_after(self) -> float:
+        return sum(question.f1_after for question in self.questions) / len(self.questions)
+
+
+def f1_at_5(found: list[str], gold: Collection[str]) -> float:
+    """2 h / (5 + |G|), with h of the first five among the |G| objects that the task needs."""
+    hits = len(set(found[:CUT]) & set(gold))
+    return 2 * hits / (CUT + len(gold))
+
+
+def take_tour(services: Services, workspace: str, domain: Domain) -> Tour:
+    """Empties the workspace, imports the domain, asks, learns, and asks again."""
+    from services.catalogue import read_catalogue
+
+    _make_room(services, workspace, domain)
+    catalogue = read_catalogue(domain.text, format="json", source=domain.name)
+    services.catalogue.import_catalogue(workspace, catalogue)
+    before = [services.discovery.discover(workspace, task.intent, limit=CUT) for task in domain.questions]
+    learnt = [
+        services.learning.learn(workspace, task.intent, task.sql, dialect=task.dialect) for task in domain.lessons
+    ]
+    after = [services.discovery.discover(workspace, task.intent, limit=CUT) for task in domain.questions]
+    return Tour(
+        questions=tuple(
+            Question(task=task, before=first, after=second)
+            for task, first, second in zip(domain.questions, before, after, strict=True)
+        ),
+        learnt=sum(1 for item in learnt if item.memory is not None),
+        unresolved=tuple(sorted({name for item in learnt for name in item.unresolved})),
+    )
+
+
+def _make_room(services: Services, workspace: str, domain: Domain) -> None:
+    """Empties the workspace, but never of what another hand put there."""
+    held = services.workspaces.ensure(workspace)
+    total = held.tables + held.attributes + held.gone
+    ours = services.store.list_objects(workspace, source=domain.name, gone=None, limit=total + 1)
+    if len(ours) < total:
+        raise Conflict(
+            f"the demo in workspace {workspace!r}",
+            found="the workspace holds objects that are not the demo's",
+            hint="Name another one: retinue --workspace NAME demo",
+        )
+    services.workspaces.reset(workspace)
