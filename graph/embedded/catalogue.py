@@ -30,7 +30,7 @@ class CatalogueOperations(Core):
         with self._writing(workspace) as (graph, draft):
             live = {it.id: replace(it, gone=False) if it.gone else it for it in objects}
             _check_known(graph, live, references=references, gone=gone)
-            leaving = {key: replace(graph.objects[key], gone=True) for key in gone if key not in live}
+            leaving = {key: replace(live.get(key) or graph.objects[key], gone=True) for key in gone}
             written = {
                 key: it
                 for key, it in (live | leaving).items()

@@ -88,6 +88,8 @@ class DiscoveryOperations(Core):
         with self._reading(workspace) as graph:
             if of == "objects":
                 table = graph.object_vectors
+                if not np.any(graph.live_rows.view(graph.object_rows) & ~table.present(model)):
+                    return ()  # as it mostly is: seen without a walk over all ids
                 keys = (key for key in graph.object_ids.after(after) if not graph.objects[key].gone)
             else:
                 table = graph.intent_vectors

@@ -43,7 +43,7 @@ def _cosines(
     cosines = graph.object_vectors.cosines(model, vector)
     if cosines is None:
         return Scores()
-    cosines[~live] = -np.inf
+    np.copyto(cosines, -np.inf, where=~live)
     ids = graph.object_rows.ids
     found = {ids[row]: cosine for row, cosine in nearest_rows(cosines, ids=ids, limit=limit)}
     more = sorted({key for key in asked if key in graph.object_rows.row_of and key not in found})

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,8 +95,13 @@ def decode(kind: Kind, record_id: str, body: str | None, blob: bytes | None) -> 
     if body is None:
         return None
     if blob is not None:
-        return Vector(model=json.loads(body), values=np.frombuffer(blob, dtype="<f4"))
+        return Vector(model=_model(body), values=np.frombuffer(blob, dtype="<f4"))
     return _VALUE[kind](record_id, json.loads(body))
+
+
+@lru_cache(maxsize=16)  # one string a model, not one a vector
+def _model(body: str) -> str:
+    return str(json.loads(body))
 
 
 def _plain_workspace(record: WorkspaceRecord) -> list[object]:

@@ -156,7 +156,7 @@ class WorkspaceGraph:
         else:
             self._put_object(new, known=old is not None)
             self.object_log.write(change.id, change.version)
-        if (old is not None and not old.gone) != (new is not None and not new.gone):
+        if self.memories and (old is not None and not old.gone) != (new is not None and not new.gone):
             self._revise_memories(change.id)
 
     def _put_object(self, it: DataObject, *, known: bool) -> None:
