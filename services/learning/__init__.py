@@ -3,3 +3,8 @@
 Here are reading, resolving and masking of statements (pure), and the service that remembers; memories' rules are
 next door.
 """
+
+from services.learning.service import LearningService as LearningService
+from services.learning.service import LearnReport as LearnReport
+from services.learning.service import Learnt as Learnt
+from services.learning.service import LineReport as LineReport

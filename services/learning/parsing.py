@@ -12,6 +12,8 @@ from sqlglot import Token, exp
 from sqlglot.dialects.dialect import Dialect, Dialects
 from sqlglot.errors import ParseError, SqlglotError
 
+from services.texts import fault_in
+
 MAX_CHARACTERS = 1_000_000  # parsing takes some 3 s per million, and no query that a person reads is longer
 
 # What sqlglot falls back to is an error of ours, told by line; its warnings would only repeat it on stderr.
@@ -36,8 +38,8 @@ def parse_sql(sql: str, *, dialect: str = "") -> Script:
     """The script; where no dialect is named, SQLite's wider quoting ([a], `a`) is tried second."""
     if not sql.strip():
         raise Unreadable("the statement is empty")
-    if len(sql) > MAX_CHARACTERS:
-        raise Unreadable(f"the statement has {len(sql):,} characters, more than the {MAX_CHARACTERS:,} that are read")
+    if fault := fault_in(sql, limit=MAX_CHARACTERS, layout=True):
+        raise Unreadable(f"the statement: {fault}")
     name = dialect.strip().lower()
     try:
         return _parse(sql, dialect=name)

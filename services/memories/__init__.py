@@ -2,3 +2,9 @@
 
 The rules of states are pure; the service applies them under other people's writes.
 """
+
+from services.memories.forgetting import Forgotten as Forgotten
+from services.memories.remembering import Entry as Entry
+from services.memories.remembering import Remembered as Remembered
+from services.memories.service import MemoryService as MemoryService
+from services.memories.states import Testimony as Testimony

@@ -1,0 +1,197 @@
+"""Learning: a statement that ran for an intent becomes a memory of what it used, one by one or line by line.
+
+Reading SQL and the rules of memories are elsewhere; here they are put together, and what went wrong is told by line.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Lock
+
+from graph.errors import InvalidInput
+from graph.values import MemoryState
+from services.learning.lines import Line, read_line
+from services.learning.masking import mask
+from services.learning.names import Schema
+from services.learning.parsing import Unreadable, parse_sql
+from services.learning.resolve import Resolution, resolve
+from services.memories import Entry, MemoryService, Remembered, Testimony
+from services.memories.identity import normal_intent
+from services.registry import Registries
+
+COMMIT_LINES = 200
+SCHEMAS_HELD = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learnt:
+    """What came of a statement. `memory` and `state` are None where it used nothing that the catalogue knows, and
+    where a failure met no memory."""
+
+    memory: str | None
+    objects: tuple[str, ...]
+    unresolved: tuple[str, ...]
+    state: MemoryState | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineReport:
+    """What came of a line (counted from 1); `error` where it was not learned from."""
+
+    line: int
+    memory: str | None = None
+    objects: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    state: MemoryState | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnReport:
+    """What came of all lines; blank ones are not reported."""
+
+    lines: tuple[LineReport, ...]
+
+    @property
+    def learned(self) -> int:
+        return sum(line.error is None for line in self.lines)
+
+    @property
+    def rejected(self) -> int:
+        return len(self.lines) - self.learned
+
+
+class LearningService:
+    """Safe to call from several threads."""
+
+    def __init__(self, memories: MemoryService, registries: Registries, clock: Callable[[], datetime]) -> None:
+        self._memories = memories
+        self._registries = registries
+        self._clock = clock
+        self._schemas: OrderedDict[tuple[str, str, int], Schema] = OrderedDict()
+        self._lock = Lock()
+
+    def learn(
+        self,
+        workspace: str,
+        intent: str,
+        sql: str,
+        *,
+        dialect: str = "",
+        succeeded: bool = True,
+        discovery: str | None = None,
+        keep_sql: bool = False,
+    ) -> Learnt:
+        """Raises `InvalidInput` where the statement cannot be read; names that do not resolve are told, not raised."""
+        line = Line(intent=normal_intent(intent), sql=sql, dialect=dialect, succeeded=succeeded, discovery=discovery)
+        try:
+            entry, resolution = _understood(line, self._schema(workspace), keep_sql=keep_sql)
+        except Unreadable as error:
+            raise InvalidInput(
+                "to learn from a statement",
+                found=str(error),
+                hint="Give the SQL as it ran, and its dialect (sqlite, postgres, mysql, snowflake, tsql, ...)",
+            ) from error
+        result = self._memories.remember_all(workspace, [entry])[0] if entry else Remembered()
+        if result.conflict is not None:
+            raise result.conflict
+        return Learnt(
+            memory=None if result.memory is None else result.memory.id,
+            objects=resolution.objects,
+            unresolved=resolution.unresolved,
+            state=None if result.memory is None else result.memory.state,
+        )
+
+    def learn_lines(
+        self,
+        workspace: str,
+        lines: Iterable[str],
+        *,
+        on_commit: Callable[[int], None] | None = None,
+        keep_sql: bool = False,
+    ) -> LearnReport:
+        """Learns from JSON lines (`intent`, `sql`, `dialect`, `succeeded`, `discovery`), committed in batches; a line
+        that is wrong is reported and keeps no other from going in. `on_commit(n)`: lines 1 to n are safe now."""
+        report: list[LineReport] = []
+        batch: list[tuple[LineReport, Entry | None]] = []
+        number = 0
+        schema = self._schema(workspace)
+        for number, text in enumerate(lines, start=1):
+            if text.strip():
+                batch.append(_read(number, text, schema, keep_sql=keep_sql))
+            if len(batch) >= COMMIT_LINES:
+                report += self._commit(workspace, batch, number, on_commit)
+                batch = []
+                schema = self._schema(workspace)
+        if number:
+            report += self._commit(workspace, batch, number, on_commit)
+        return LearnReport(lines=tuple(report))
+
+    def _commit(
+        self,
+        workspace: str,
+        batch: list[tuple[LineReport, Entry | None]],
+        number: int,
+        on_commit: Callable[[int], None] | None,
+    ) -> list[LineReport]:
+        entries = [entry for _, entry in batch if entry is not None]
+        results = iter(self._memories.remember_all(workspace, entries) if entries else ())
+        reports = [report if entry is None else _remembered(report, next(results)) for report, entry in batch]
+        if on_commit is not None:
+            on_commit(number)
+        return reports
+
+    def _schema(self, workspace: str) -> Schema:
+        """The catalogue as it is now; asked for again only where it has moved, which memories do not make it do."""
+        stamp = self._memories.show_stamp(workspace)
+        key = (workspace, stamp.incarnation, stamp.catalogue_version)
+        schema = self._schemas.get(key)
+        if schema is None:
+            registry = self._registries.current(workspace)
+            schema = Schema(registry.objects.values())
+            key = (workspace, registry.stamp.incarnation, registry.stamp.catalogue_version)
+            with self._lock:
+                self._schemas[key] = schema
+                while len(self._schemas) > SCHEMAS_HELD:
+                    self._schemas.popitem(last=False)
+        return schema
+
+
+def _read(number: int, text: str, schema: Schema, *, keep_sql: bool) -> tuple[LineReport, Entry | None]:
+    try:
+        entry, resolution = _understood(read_line(text), schema, keep_sql=keep_sql)
+    except Unreadable as error:
+        return LineReport(line=number, error=str(error)), None
+    report = LineReport(line=number, objects=resolution.objects, unresolved=resolution.unresolved)
+    if entry is None:
+        report = replace(report, error="it uses nothing that the catalogue knows")
+    return report, entry
+
+
+def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | None, Resolution]:
+    """What to remember of a line, None where nothing resolved; and what its statement used."""
+    script = parse_sql(line.sql, dialect=line.dialect)
+    resolution = resolve(script, schema)
+    if not resolution.objects:
+        return None, resolution
+    entry = Entry(
+        intent=line.intent,
+        objects=resolution.objects,
+        testimony=Testimony(
+            kind="executed_sql", outcome="success" if line.succeeded else "failure", discovery=line.discovery
+        ),
+        statement=line.sql if keep_sql else mask(script, strings=resolution.strings),
+        dialect=script.dialect or None,
+    )
+    return entry, resolution
+
+
+def _remembered(report: LineReport, result: Remembered) -> LineReport:
+    if result.conflict is not None:
+        return replace(report, error=str(result.conflict))
+    if result.memory is None:
+        return report
+    return replace(report, memory=result.memory.id, state=result.memory.state)

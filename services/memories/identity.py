@@ -1,0 +1,58 @@
+"""What makes a memory the same memory: its intent, however it is spaced, and the objects it found, in any order.
+
+Ids are digests of a canonical form, so that they are equal on every store and safe in every URL.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable
+from hashlib import sha256
+
+from graph.errors import InvalidInput
+from services.texts import fault_in, says_something
+
+INTENT_LIMIT = 10_000  # characters
+OBJECT_LIMIT = 1_000  # ids in one memory
+
+
+def normal_intent(intent: object) -> str:
+    """The intent in the form that is kept: composed, blanks collapsed. Raises `InvalidInput`."""
+    fault = fault_in(intent, limit=INTENT_LIMIT, layout=True)
+    if fault is None and isinstance(intent, str) and says_something(intent):
+        return " ".join(unicodedata.normalize("NFC", intent).split())
+    raise InvalidInput(
+        "an intent",
+        found=fault or "nothing but blanks",
+        hint="Say in a sentence what the data is for, in any language",
+    )
+
+
+def normal_objects(objects: Iterable[object]) -> tuple[str, ...]:
+    """Ids sorted, each once. Raises `InvalidInput` where there is none, or something else among them."""
+    found = set()
+    for item in objects:
+        if not isinstance(item, str) or not item or fault_in(item, limit=INTENT_LIMIT):
+            raise InvalidInput(
+                "the objects of a memory",
+                found=f"{str(item)[:80]!r} is no id",
+                hint="Give the ids of tables and columns as `retinue catalog list` shows them",
+            )
+        found.add(item)
+    if not found or len(found) > OBJECT_LIMIT:
+        raise InvalidInput(
+            "the objects of a memory",
+            found=f"{len(found)} ids",
+            hint=f"A memory says which tables and columns served: 1 to {OBJECT_LIMIT:,} of them",
+        )
+    return tuple(sorted(found))
+
+
+def make_intent_id(intent: str) -> str:
+    return "i_" + sha256(intent.encode()).hexdigest()[:24]
+
+
+def make_memory_id(intent: str, objects: tuple[str, ...]) -> str:
+    canonical = json.dumps([intent, sorted(objects)], ensure_ascii=False, separators=(",", ":"))
+    return "m_" + sha256(canonical.encode()).hexdigest()[:24]

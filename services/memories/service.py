@@ -1,0 +1,223 @@
+"""The memories of a workspace: remembered, judged by outcomes, shown, changed and forgotten.
+
+Every change is made on the memory as it is stored, and again if somebody else was faster; nothing is overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import get_args
+
+from graph.errors import Conflict, InvalidInput, StaleRevision, UnknownMemories, UnknownObjects
+from graph.ports import Store
+from graph.values import EvidenceKind, Memory, MemoryState, Outcome, Stamp
+from services.encoders import Encoder
+from services.memories.forgetting import Forgotten, forget_ids
+from services.memories.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
+from services.memories.remembering import (
+    TRIES,
+    Entry,
+    Remembered,
+    as_utc,
+    encode_intents,
+    lost_to_others,
+    pause,
+    remember_entries,
+)
+from services.memories.states import Testimony, after_outcome
+from services.texts import fault_in
+
+NOTE_LIMIT = 2_000  # characters
+PAGE = 500
+
+
+class MemoryService:
+    """`revision`, where a caller gives it, is the one that the change is meant for: any other raises `StaleRevision`.
+    A memory that is not there raises `UnknownMemories`."""
+
+    def __init__(self, store: Store, encoder: Encoder | None, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._encoder = encoder
+        self._clock = clock
+
+    def remember(
+        self, workspace: str, intent: str, objects: Iterable[str], *, evidence: Testimony | None = None
+    ) -> Memory:
+        """The memory of this intent with these objects: one, however often and through whichever door it comes.
+
+        Without evidence a new one is proposed. Raises `UnknownObjects` where the catalogue does not hold all of them
+        live, and `UnknownMemories` where evidence of a failure meets no memory, as it makes none.
+        """
+        entry = Entry(
+            intent=normal_intent(intent), objects=normal_objects(objects), testimony=evidence and checked(evidence)
+        )
+        self._check_live(workspace, entry.objects)
+        [result] = self.remember_all(workspace, [entry])
+        if result.conflict is not None:
+            raise result.conflict
+        if result.memory is None:
+            raise UnknownMemories(workspace, (make_memory_id(entry.intent, entry.objects),))
+        return result.memory
+
+    def remember_all(self, workspace: str, entries: Sequence[Entry]) -> tuple[Remembered, ...]:
+        """What came of each entry (in normal form, its objects known), all in one commit where nobody interferes."""
+        return remember_entries(self._store, workspace, entries, encoder=self._encoder, at=self._now())
+
+    def feedback(
+        self,
+        workspace: str,
+        memory_id: str,
+        outcome: Outcome,
+        *,
+        note: str = "",
+        discovery: str | None = None,
+        revision: int | None = None,
+    ) -> Memory:
+        """Counts a person's or an agent's word on how it went with this memory."""
+        testimony = Testimony(kind="feedback", outcome=outcome, note=note, discovery=discovery)
+        return self._judge(workspace, memory_id, testimony, revision=revision)
+
+    def confirm(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
+        """A person's word for it: it is confirmed, whatever spoke against it."""
+        return self._judge(workspace, memory_id, Testimony(kind="confirmed", note=note), revision=revision)
+
+    def refute(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
+        """A person's word against it: it is refuted at once, until a person's word brings it back."""
+        testimony = Testimony(kind="refuted", outcome="failure", note=note)
+        return self._judge(workspace, memory_id, testimony, revision=revision)
+
+    def edit(
+        self,
+        workspace: str,
+        memory_id: str,
+        *,
+        intent: str | None = None,
+        objects: Iterable[str] | None = None,
+        revision: int | None = None,
+    ) -> Memory:
+        """The memory with another intent or other objects, and so another id; its outcomes go with it.
+
+        Raises `Conflict` where there is a memory of that intent with those objects already.
+        """
+        before = self._at_revision(workspace, memory_id, revision)
+        after = replace(
+            before,
+            intent=before.intent if intent is None else normal_intent(intent),
+            objects=before.objects if objects is None else normal_objects(objects),
+            revision=0,
+        )
+        after = replace(after, id=make_memory_id(after.intent, after.objects), intent_id=make_intent_id(after.intent))
+        if after.id == memory_id:
+            return before
+        if objects is not None:
+            self._check_live(workspace, after.objects)
+        embeddings = encode_intents(self._encoder, [(after.intent_id, after.intent)])
+        # The new one first: whatever happens between the two writes, the memory is not lost.
+        if self._store.save_memories(workspace, [after], embeddings=embeddings) != (True,):
+            raise Conflict(
+                f"memory {memory_id} with another intent or other objects",
+                found=f"there is one like that: {after.id}",
+                hint="Forget one of the two, or give feedback to the one that is right",
+            )
+        if not self._store.forget_memories(workspace, [memory_id], revision=before.revision):
+            self._store.forget_memories(workspace, [after.id], revision=1)
+            raise _stale(memory_id, asked=before.revision)
+        return self.show(workspace, after.id)
+
+    def forget(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[Forgotten, ...]:
+        """What became of each id, in order; one that fails does not keep the others from going. With a `revision`
+        (of one memory) it raises `StaleRevision` and `UnknownMemories` as the other changes do."""
+        if revision is not None:
+            for memory_id in ids:
+                self._at_revision(workspace, memory_id, revision)
+        return tuple(forget_ids(self._store, workspace, list(dict.fromkeys(ids)), revision=revision))
+
+    def forget_all(self, workspace: str) -> tuple[Forgotten, ...]:
+        """Forgets every memory that is there, page after page; what became of each."""
+        report: list[Forgotten] = []
+        after: str | None = None
+        while page := self._store.list_memories(workspace, after=after, limit=PAGE):
+            after = page[-1].id
+            report += forget_ids(self._store, workspace, [memory.id for memory in page])
+        return tuple(report)
+
+    def list(
+        self,
+        workspace: str,
+        *,
+        state: MemoryState | None = None,
+        suspended: bool | None = None,
+        intent: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> tuple[Memory, ...]:
+        """At most `limit` memories by id, those after `after`; `intent`: of exactly this one."""
+        return self._store.list_memories(
+            workspace,
+            state=state,
+            suspended=suspended,
+            intent_id=None if intent is None else make_intent_id(normal_intent(intent)),
+            after=after,
+            limit=limit,
+        )
+
+    def show(self, workspace: str, memory_id: str) -> Memory:
+        found = self._store.show_memories(workspace, [memory_id])
+        if not found:
+            raise UnknownMemories(workspace, (memory_id,))
+        return found[0]
+
+    def show_stamp(self, workspace: str) -> Stamp:
+        return self._store.show_stamp(workspace)
+
+    def _judge(self, workspace: str, memory_id: str, testimony: Testimony, *, revision: int | None) -> Memory:
+        testimony = checked(testimony)
+        for tried in range(TRIES):
+            before = self._at_revision(workspace, memory_id, revision)
+            after = after_outcome(before, testimony, at=self._now())
+            if self._store.save_memories(workspace, [after]) == (True,):
+                return replace(after, revision=before.revision + 1)
+            pause(tried)
+        raise lost_to_others(memory_id)
+
+    def _at_revision(self, workspace: str, memory_id: str, revision: int | None) -> Memory:
+        memory = self.show(workspace, memory_id)
+        if revision is not None and memory.revision != revision:
+            raise _stale(memory_id, asked=revision)
+        return memory
+
+    def _check_live(self, workspace: str, ids: Sequence[str]) -> None:
+        live = {item.id for item in self._store.show_objects(workspace, ids) if not item.gone}
+        if unknown := tuple(item for item in ids if item not in live):
+            raise UnknownObjects(workspace, unknown)
+
+    def _now(self) -> datetime:
+        return as_utc(self._clock())
+
+
+def _stale(memory_id: str, *, asked: int) -> StaleRevision:
+    return StaleRevision(
+        f"revision {asked} of memory {memory_id}",
+        found="it has been changed since",
+        hint="Read it again, and change what is there now",
+    )
+
+
+def checked(testimony: Testimony) -> Testimony:
+    """The testimony, if it is one that can be kept. Raises `InvalidInput`."""
+    fault = fault_in(testimony.note, limit=NOTE_LIMIT, layout=True)
+    if testimony.kind not in get_args(EvidenceKind):
+        fault = f"{testimony.kind!r} is no kind of evidence"
+    elif testimony.outcome not in get_args(Outcome):
+        fault = f"{testimony.outcome!r} is no outcome"
+    elif testimony.discovery is not None:
+        fault = fault or fault_in(testimony.discovery, limit=NOTE_LIMIT)
+    if fault is None:
+        return replace(testimony, outcome="failure") if testimony.kind == "refuted" else testimony
+    raise InvalidInput(
+        "evidence for a memory",
+        found=fault,
+        hint="Kinds are executed_sql, confirmed, annotated, feedback and refuted; outcomes success and failure",
+    )

@@ -1,0 +1,77 @@
+"""What an outcome does to a memory: a pure rule, the same whichever door the outcome came through.
+
+Only outcomes confirm or refute; a person's refutation stands until a person's word lifts it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graph.values import Evidence, EvidenceKind, Memory, MemoryState, Outcome
+
+EVIDENCE_LIMIT = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Testimony:
+    """An outcome as it is reported: what kind of word it is, what it says, and which answer it is about."""
+
+    kind: EvidenceKind
+    outcome: Outcome = "success"
+    note: str = ""
+    discovery: str | None = None
+    at: datetime | None = None
+
+
+def after_outcome(memory: Memory, testimony: Testimony, *, at: datetime) -> Memory:
+    """The memory with the outcome counted, its state worked out, and the evidence kept."""
+    success = testimony.outcome == "success" and testimony.kind != "refuted"
+    successes = memory.successes + success
+    failures = memory.failures + (not success)
+    state = _state(memory, testimony, success=success, successes=successes, failures=failures)
+    evidence = Evidence(
+        kind=testimony.kind,
+        outcome="success" if success else "failure",
+        at=at,
+        state=state,
+        note=testimony.note,
+        discovery=testimony.discovery,
+    )
+    return replace(
+        memory,
+        state=state,
+        successes=successes,
+        failures=failures,
+        evidence=_trimmed((*memory.evidence, evidence)),
+        last_used_at=max(memory.last_used_at, at),
+    )
+
+
+def refutation(evidence: tuple[Evidence, ...]) -> Evidence | None:
+    """A person's refutation that no person has lifted since."""
+    for item in reversed(evidence):
+        if item.kind == "refuted":
+            return item
+        if item.outcome == "success" and item.kind in ("confirmed", "feedback"):
+            return None
+    return None
+
+
+def _state(memory: Memory, testimony: Testimony, *, success: bool, successes: int, failures: int) -> MemoryState:
+    if testimony.kind == "refuted":
+        return "refuted"
+    if not success:
+        return "refuted" if failures >= successes else memory.state
+    if testimony.kind == "confirmed":
+        return "confirmed"
+    if testimony.kind != "feedback" and refutation(memory.evidence) is not None:
+        return memory.state
+    return "confirmed" if successes > failures else memory.state
+
+
+def _trimmed(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """The latest, and always the refutation that stands: forgetting it would lift it."""
+    kept = evidence[-EVIDENCE_LIMIT:]
+    standing = refutation(evidence)
+    return kept if standing is None or standing in kept else (standing, *kept[1:])
