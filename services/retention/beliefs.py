@@ -1,0 +1,116 @@
+"""How far each premise of a session is believed, learnt from the session itself and without any query.
+
+Premises may lie, and may lack: the believed premises are the declared ones with their beliefs, and inferred ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from services.retention.chunks import IntArray, RealArray
+from services.retention.evidence import SHAPE, gather, random_pairs
+from services.retention.introductions import Inferred, infer_premises, introductions
+from services.retention.liveness import Strata
+from services.retention.mentions import Mentions, Shared, find
+from services.retention.mixture import tell_apart
+from services.retention.policies import Believed
+from services.retention.premises import GRADES, Premises, from_sorted
+from services.retention.relevance import Relevance
+
+PRIOR = 0.9
+PRIOR_TRUST = 10.0
+FEW = 10.0  # so few premises are no ground to doubt any of them
+
+
+class Beliefs:
+    """The beliefs of one session as it is, with what is needed to take in further chunks without starting anew."""
+
+    def __init__(
+        self, *, mentions: Mentions, premises: Premises, shared: Shared, cosines: RealArray, index: Relevance
+    ) -> None:
+        self.mentions, self.premises, self.shared, self.cosines = mentions, premises, shared, cosines
+        known = introductions(mentions, premises, shared)
+        left, right = random_pairs(premises.count) if premises.count > 1 else (np.empty(0, dtype=np.int64),) * 2
+        self.values, features = gather(
+            mentions, premises, shared, known, cosines, index.between(left, right) if len(left) else np.empty(0)
+        )
+        code = np.ravel_multi_index(self.values, SHAPE)
+        kinds, kind, times = np.unique(code, return_inverse=True, return_counts=True)
+        verdict = tell_apart(
+            np.unravel_index(kinds, SHAPE), times.astype(np.float64), features, prior=PRIOR, prior_trust=PRIOR_TRUST
+        )
+        edges = len(premises)
+        trust = edges**2 / (edges**2 + FEW**2)
+        odds = trust * verdict.log_odds + np.log(verdict.prior / (1 - verdict.prior))
+        # An observed or inferred premise comes with a weight of its own: no more than that is believed.
+        self.declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
+        largest = float(self.declared.max()) if edges else 1.0
+        relative = self.declared / largest if largest else self.declared
+        self.inferred = infer_premises(mentions, premises, shared, known, believed=relative >= 0.5, trust=trust)
+        self.believed = _joined(premises, relative, self.inferred)
+
+    def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
+        """Further chunks at the end; `premises` and `index` are those of the whole session. Equal to a fresh start."""
+        mentions = self.mentions.extended(texts)
+        old = self.premises.sources * premises.count + self.premises.targets
+        place = find(old, premises.sources * premises.count + premises.targets)
+        fresh = np.flatnonzero(place < 0)
+        found = mentions.shared(premises.sources[fresh], premises.targets[fresh])
+        cosines = np.where(place >= 0, self.cosines[place] if len(old) else 0.0, 0.0)
+        cosines[fresh] = index.between(premises.sources[fresh], premises.targets[fresh])
+        return Beliefs(
+            mentions=mentions,
+            premises=premises,
+            shared=_merged(self.shared, place, len(old), found, fresh),
+            cosines=cosines,
+            index=index,
+        )
+
+
+def believe(texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
+    """The beliefs of a session; `index` covers its chunks, `premises` those among them."""
+    mentions = Mentions().extended(texts)
+    return Beliefs(
+        mentions=mentions,
+        premises=premises,
+        shared=mentions.shared(premises.sources, premises.targets),
+        cosines=index.between(premises.sources, premises.targets),
+        index=index,
+    )
+
+
+def _merged(old: Shared, place: IntArray, size: int, found: Shared, fresh: IntArray) -> Shared:
+    """Shared tokens of premises that were there (renumbered; `place` says where each was) and of fresh ones."""
+    moved = np.full(size, -1)
+    there = np.flatnonzero(place >= 0)
+    moved[place[there]] = there
+    kept = moved[old.pairs] >= 0
+    pairs = np.concatenate((moved[old.pairs[kept]], fresh[found.pairs]))
+    order = np.argsort(pairs, kind="stable")
+    return Shared(
+        pairs=pairs[order],
+        tokens=np.concatenate((old.tokens[kept], found.tokens))[order],
+        later_there=np.concatenate((old.later_there[kept], found.later_there))[order],
+    )
+
+
+def _joined(premises: Premises, beliefs: RealArray, inferred: Inferred) -> Believed:
+    """Declared and inferred premises as one; what is declared but doubted and inferred again has the larger belief."""
+    if not len(inferred.sources):
+        return Believed(premises=premises, beliefs=beliefs, strata=Strata(premises))
+    count = premises.count
+    keys = np.concatenate(
+        (premises.sources * count + premises.targets, inferred.sources * count + inferred.targets)
+    )
+    grades = np.concatenate((premises.grades, np.full(len(inferred.sources), GRADES.index("inferred"), dtype=np.int8)))
+    order = np.argsort(keys, kind="stable")
+    keys, grades = keys[order], grades[order]
+    heads = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    weights = np.maximum.reduceat(np.concatenate((beliefs, inferred.weights))[order], heads)
+    joined = from_sorted(
+        count, keys[heads] // count, keys[heads] % count, weights=weights, grades=np.minimum.reduceat(grades, heads)
+    )
+    return Believed(premises=joined, beliefs=weights, strata=Strata(joined))

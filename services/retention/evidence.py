@@ -1,0 +1,104 @@
+"""What speaks for and against each declared premise, as small numbers: one value of each feature a premise.
+
+The chances of the values in a false premise are those of a random pair; in a true one they are learnt (`mixture`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from services.retention.chunks import IntArray, RealArray
+from services.retention.introductions import Introductions
+from services.retention.mentions import Mentions, Shared
+from services.retention.mixture import Feature
+from services.retention.premises import Premises
+
+CHANCES = np.array([0.003, 0.02, 0.1, 0.4])
+QUANTILES = (0.5, 0.8, 0.95)
+RANDOM_PAIRS = 1_024
+FIXED = float("inf")
+FEATURES = ("rarity", "order", "other", "cosine", "role")
+SHAPE = (5, 2, 2, 4, 4)
+
+
+def random_pairs(count: int) -> tuple[IntArray, IntArray]:
+    """Pairs of different chunks, drawn by place, never by id; the same for the same number of chunks."""
+    random = np.random.default_rng(count)
+    left = random.integers(count, size=RANDOM_PAIRS)
+    right = random.integers(count, size=RANDOM_PAIRS)
+    return left[left != right], right[left != right]
+
+
+def gather(
+    mentions: Mentions, premises: Premises, shared: Shared, known: Introductions, cosines: RealArray, random: RealArray
+) -> tuple[list[IntArray], list[Feature]]:
+    """The values of the features, one array each, and what is expected of them before anything is learnt."""
+    sources, targets = premises.sources, premises.targets
+    chance = np.ones(len(premises))
+    np.minimum.at(chance, shared.pairs, mentions.chance()[shared.tokens])
+    rarity = np.searchsorted(CHANCES, chance)
+    order = (targets < sources).astype(np.int64)
+    supported = chance <= CHANCES[2]
+    support = np.bincount(sources[supported], minlength=premises.count)
+    other = (support[sources] - supported > 0).astype(np.int64)
+    having = np.diff(premises.starts) > 0
+    usual = float(np.clip((support[having] > 0).mean(), 0.05, 0.95)) if having.any() else 0.5
+    cuts = np.quantile(random, QUANTILES) if len(random) else np.zeros(len(QUANTILES))
+    cosine = np.searchsorted(cuts, cosines)
+    role = _roles(mentions, premises, shared, known)
+    features = [
+        Feature(
+            name="rarity",
+            false=np.diff(np.concatenate(([0.0], CHANCES, [1.0]))),
+            true=np.array([0.35, 0.3, 0.2, 0.1, 0.05]),
+            false_trust=100.0,
+            true_trust=5.0,
+        ),
+        Feature(name="order", false=np.array([0.5, 0.5]), true=np.array([0.1, 0.9]), false_trust=20.0, true_trust=5.0),
+        Feature(
+            name="other", false=np.array([1 - usual, usual]), true=np.array([0.5, 0.5]), false_trust=20.0, true_trust=5.0
+        ),
+        Feature(
+            name="cosine", false=np.array([0.5, 0.3, 0.15, 0.05]), true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0
+        ),
+        Feature(
+            name="role",
+            false=np.array([0.88, 0.04, 0.04, 0.04]),
+            true=np.array([0.2, 0.02, 0.18, 0.6]),
+            false_trust=20.0,
+            true_trust=5.0,
+        ),
+    ]
+    return [rarity, order, other, cosine, role], features
+
+
+def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introductions) -> IntArray:
+    """3: the premise introduces a telling word that its dependent uses. 2: of the dependent's premises it is the
+    nearest to the introduction. 1: another premise says all of them before. 0: they share no telling word.
+
+    Where both chunks carry identifiers, only a shared identifier counts.
+    """
+    role = np.zeros(len(premises), dtype=np.int64)
+    carries = _carries(mentions)
+    named = carries[premises.sources] & carries[premises.targets]
+    told = known.telling[shared.tokens] & (mentions.identifier[shared.tokens] | ~named[shared.pairs])
+    pairs, tokens = shared.pairs[told], shared.tokens[told]
+    if not len(pairs):
+        return role
+    role[pairs] = 1
+    rows = mentions.row_of[premises.targets[pairs]]
+    uses = premises.sources[pairs] * len(mentions.frequency) + tokens
+    order = np.lexsort((rows, uses))
+    firsts = np.concatenate(([True], uses[order][1:] != uses[order][:-1]))
+    role[pairs[order[firsts]]] = 2
+    role[pairs[known.row[tokens] == rows]] = 3
+    return role
+
+
+def _carries(mentions: Mentions) -> np.ndarray:
+    """By chunk: it mentions an identifier that another text mentions too."""
+    marks = mentions.identifier & (mentions.frequency > 1)
+    rows = np.repeat(np.arange(mentions.rows), np.diff(mentions.starts))
+    carries = np.zeros(mentions.rows, dtype=np.bool_)
+    carries[rows[marks[mentions.tokens]]] = True
+    return carries[mentions.row_of]
