@@ -1,0 +1,12 @@
+// list_references: the references with an end among these objects
+// mode: read
+// workspace: string          ids: list<string>
+// -> pairs: list<[id, id]>
+MATCH (:Workspace {name: $workspace})
+CALL () {
+  UNWIND $ids AS id
+  MATCH (o:DataObject {workspace: $workspace, id: id})-[r:REFERENCES]-()
+  WITH DISTINCT r
+  RETURN collect([startNode(r).id, endNode(r).id]) AS pairs
+}
+RETURN pairs

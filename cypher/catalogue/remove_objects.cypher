@@ -1,0 +1,42 @@
+// remove_objects: deletes objects, a table with its attributes, and suspends the memories that name them
+// mode: write
+// workspace: string          version: integer or null, that of the transaction's first batch
+// ids: list<string>
+// -> base: integer, to be given to the next batch          ids: list<string>          memories: list<string>, suspended by this
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+WITH w, coalesce($version, w.version + 1) AS version
+CALL () {
+  UNWIND $ids AS id
+  MATCH (o:DataObject {workspace: $workspace, id: id})
+  RETURN o
+  UNION
+  UNWIND $ids AS id
+  MATCH (:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o:DataObject)
+  RETURN o
+}
+WITH w, version, collect(o) AS objects
+WITH w, version, objects, [o IN objects | o.id] AS ids
+CALL (version, objects, ids) {
+  UNWIND objects AS o
+  MATCH (o)<-[:FOUND]-(m:Memory)
+  WITH DISTINCT version, ids, m, m.suspended AS was
+  SET
+    m.missing = [id IN m.objects WHERE id IN m.missing OR id IN ids],
+    m.suspended = true,
+    m.version = version
+  RETURN collect(CASE WHEN NOT was THEN m.id END) AS memories
+}
+FOREACH (o IN objects | DETACH DELETE o)
+FOREACH (x IN CASE WHEN size(ids) > 0 THEN [w] ELSE [] END |
+  SET
+    x.written = CASE WHEN x.version = version THEN x.written ELSE 0 END,
+    x.objects = x.objects - size(ids),
+    x.version = version,
+    x.catalogue_version = version,
+    x.removed_version = version
+)
+RETURN version AS base, ids, memories

@@ -1,0 +1,11 @@
+// show_objects: those of these objects that are there, gone ones too
+// mode: read
+// workspace: string          ids: list<string>
+// -> objects: list<map>
+MATCH (:Workspace {name: $workspace})
+CALL () {
+  UNWIND $ids AS id
+  MATCH (o:DataObject {workspace: $workspace, id: id})
+  RETURN collect(o {.id, .kind, .name, .description, .table, .data_type, .source, .gone, .folded}) AS objects
+}
+RETURN objects

@@ -1,0 +1,33 @@
+// list_memories: a page of memories, by id
+// mode: read
+// workspace: string          after: string, a sort key          limit: integer
+// state: string or null          suspended: boolean or null          intent_id: string or null
+// -> memories: list<map>
+MATCH (:Workspace {name: $workspace})
+CALL () {
+  CALL () {
+    WITH 1 AS any
+    WHERE $intent_id IS NULL
+    MATCH (m:Memory {workspace: $workspace})
+    WHERE m.sort_key > $after
+      AND ($state IS NULL OR m.state = $state)
+      AND ($suspended IS NULL OR m.suspended = $suspended)
+    RETURN m
+    ORDER BY m.sort_key
+    LIMIT $limit
+    UNION ALL
+    MATCH (m:Memory)-[:FOR]->(:Intent {workspace: $workspace, id: $intent_id})
+    WHERE m.sort_key > $after
+      AND ($state IS NULL OR m.state = $state)
+      AND ($suspended IS NULL OR m.suspended = $suspended)
+    RETURN m
+    ORDER BY m.sort_key
+    LIMIT $limit
+  }
+  MATCH (m)-[:FOR]->(i:Intent)
+  RETURN collect(m {
+    .id, .intent_id, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
+    .statement, .dialect, .revision, .missing, intent: i.text
+  }) AS memories
+}
+RETURN memories

@@ -1,0 +1,14 @@
+// show_memories: those of these memories that are there
+// mode: read
+// workspace: string          ids: list<string>
+// -> memories: list<map>
+MATCH (:Workspace {name: $workspace})
+CALL () {
+  UNWIND $ids AS id
+  MATCH (m:Memory {workspace: $workspace, id: id})-[:FOR]->(i:Intent)
+  RETURN collect(m {
+    .id, .intent_id, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
+    .statement, .dialect, .revision, .missing, intent: i.text
+  }) AS memories
+}
+RETURN memories

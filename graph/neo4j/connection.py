@@ -1,0 +1,164 @@
+"""One driver and what the server behind it can do: runs query files in managed transactions.
+
+Which query, and what its rows mean, is the business of the nouns; here are sessions, retries, and notifications.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeVar
+
+from neo4j import (
+    READ_ACCESS,
+    WRITE_ACCESS,
+    Driver,
+    GraphDatabase,
+    ManagedTransaction,
+    NotificationMinimumSeverity,
+    Record,
+    unit_of_work,
+)
+from neo4j.exceptions import ClientError
+from neo4j.vector import Vector
+
+from graph.errors import SchemaMismatch
+from graph.neo4j.failures import translated
+from graph.neo4j.queries import Line, Query, load_queries
+from graph.values import FloatArray
+
+T = TypeVar("T")
+Notifications = Literal["quiet", "strict"]
+
+READ_SECONDS = 60.0  # a read that takes longer is stopped by the server: a lost client must not keep it busy
+WRITE_SECONDS = 600.0
+RETRY_SECONDS = 15.0  # how long the driver tries a transaction anew before the caller hears of it
+CONNECT_SECONDS = 5.0
+OLDEST = (5, 26)
+LOST_WORKSPACE = "Neo.ClientError.Statement.EntityNotFound"
+
+
+class Notified(Exception):
+    """The server remarked on a query, and the store was opened so that remarks are errors (as tests do)."""
+
+
+class Run(Protocol):
+    """Runs one query by name within a transaction and returns all its records."""
+
+    def __call__(self, name: str, /, **parameters: object) -> list[Record]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What the server can do, asked once: its version, the line of query files for it, vectors as parameters."""
+
+    version: str
+    line: Line
+    vectors: bool
+
+
+class Connection:
+    """A driver with the query files that fit its server. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        user: str,
+        password: str,
+        database: str | None = None,
+        notifications: Notifications = "quiet",
+        pool: int = 50,
+        retry_seconds: float = RETRY_SECONDS,
+    ) -> None:
+        self.url = re.sub(r"//[^/@]*@", "//", url)
+        self.database = database
+        self._strict = notifications == "strict"
+        lowest = NotificationMinimumSeverity.INFORMATION if self._strict else NotificationMinimumSeverity.OFF
+        with translated("open the store", url=self.url):
+            self.driver: Driver = GraphDatabase.driver(
+                url,
+                auth=(user, password),
+                max_connection_pool_size=pool,
+                connection_timeout=CONNECT_SECONDS,
+                connection_acquisition_timeout=60.0,  # a small pool makes its callers wait, not fail
+                max_transaction_retry_time=retry_seconds,
+                liveness_check_timeout=30.0,
+                notifications_min_severity=lowest,
+                user_agent="retinue",
+                telemetry_disabled=True,
+            )
+        try:
+            with translated("open the store", url=self.url):
+                self.capabilities = self._ask_capabilities()
+            self.queries: Mapping[str, Query] = load_queries(self.capabilities.line)
+        except BaseException:
+            self.driver.close()
+            raise
+
+    def close(self) -> None:
+        self.driver.close()
+
+    def run(self, name: str, /, **parameters: object) -> list[Record]:
+        """One query in a transaction of its own, read or write as its header says."""
+        return self.transact(lambda run: run(name, **parameters), mode=self.queries[name].mode, asked=name)
+
+    def transact(self, work: Callable[[Run], T], *, mode: Literal["read", "write"], asked: str) -> T:
+        """`work` in one transaction, which may be tried several times; what it raises rolls everything back."""
+
+        def once(transaction: ManagedTransaction) -> T:
+            def run(name: str, /, **parameters: object) -> list[Record]:
+                return self._run(transaction, self.queries[name], parameters)
+
+            return work(run)
+
+        access = READ_ACCESS if mode == "read" else WRITE_ACCESS
+        bounded = unit_of_work(timeout=READ_SECONDS if mode == "read" else WRITE_SECONDS, metadata={"retinue": asked})
+        with (
+            translated(asked.replace("_", " "), url=self.url),
+            self.driver.session(database=self.database, default_access_mode=access) as session,
+        ):
+            begin = session.execute_read if mode == "read" else session.execute_write
+            try:
+                return begin(bounded(once))
+            except ClientError as error:
+                if error.code != LOST_WORKSPACE:
+                    raise
+                # The workspace was deleted while this transaction waited for it: the next try finds it gone.
+                return begin(bounded(once))
+
+    def execute(self, text: str, /, **parameters: object) -> list[Record]:
+        """A statement that is no query file: schema scripts, and what only the server can tell."""
+        silent = NotificationMinimumSeverity.OFF
+        with self.driver.session(database=self.database, notifications_min_severity=silent) as session:
+            return list(session.run(text, parameters))
+
+    def vector(self, row: FloatArray) -> Vector | list[float]:
+        """A vector as a parameter, in the fastest form that the server takes."""
+        return Vector.from_numpy(row) if self.capabilities.vectors else row.tolist()
+
+    def _run(self, transaction: ManagedTransaction, query: Query, parameters: Mapping[str, Any]) -> list[Record]:
+        result = transaction.run(query.text, parameters)  # type: ignore[arg-type]  # text comes from our own files
+        records = list(result)
+        if self._strict:
+            remarks = [status for status in result.consume().gql_status_objects if status.is_notification]
+            if remarks:
+                raise Notified(f"cypher/{query.path}: {'; '.join(status.status_description for status in remarks)}")
+        return records
+
+    def _ask_capabilities(self) -> Capabilities:
+        version = next(
+            str(record["versions"][0])
+            for record in self.execute("CALL dbms.components() YIELD name, versions RETURN name, versions")
+            if record["name"] == "Neo4j Kernel"
+        )
+        release = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+        if release < OLDEST:
+            raise SchemaMismatch(
+                "open the store",
+                found=f"{self.url} runs Neo4j {version}",
+                hint="Use Neo4j 5.26 (the long-term line), or 2026.1 and newer",
+            )
+        protocol = self.driver.get_server_info().protocol_version
+        return Capabilities(version=version, line="2026" if release[0] >= 2026 else "5", vectors=protocol >= (6, 0))

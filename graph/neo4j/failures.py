@@ -1,0 +1,87 @@
+"""What the driver raises, told as what Retinue raises: the one translation of this back end.
+
+The cause stays attached; the message never holds credentials, and parameters neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from neo4j.exceptions import (
+    AuthError,
+    ConfigurationError,
+    DriverError,
+    Forbidden,
+    GqlError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+
+from graph.errors import InvalidSettings, RetinueError, StoreUnavailable
+
+RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
+UNKNOWN_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+TIMED_OUT = ("Neo.ClientError.Transaction.TransactionTimedOut", "Neo.ClientError.Transaction.LockClientStopped")
+# How the two server lines say that an index that a query needs is not there, or not online yet.
+INDEX_TROUBLE = ("no such vector schema index", "no such fulltext schema index", "no such index", "index_population")
+INDEX_CODES = (
+    "Neo.ClientError.Schema.IndexNotFound",
+    "Neo.DatabaseError.Schema.IndexNotFound",
+    "Neo.ClientError.Statement.PropertyNotFound",  # 2026: the index is there without its filter properties
+)
+
+
+@contextmanager
+def translated(asked: str, *, url: str) -> Iterator[None]:
+    """Raises what the driver raises inside as one of our errors; `asked` says what was being done."""
+    try:
+        yield
+    except (Neo4jError, DriverError) as error:
+        raise translation(error, asked=asked, url=url) from error
+    except OSError as error:  # name resolution fails before the driver has a connection to speak of
+        raise _unavailable(asked, url=url, found=f"{url} cannot be reached") from error
+
+
+def translation(error: GqlError, *, asked: str, url: str) -> RetinueError:
+    code = getattr(error, "code", None) or ""
+    if code == RATE_LIMIT:
+        return StoreUnavailable(
+            asked, found=f"{url} refuses log-ins for a while", hint="Check the password, wait a minute, and try again"
+        )
+    if isinstance(error, Forbidden):
+        return InvalidSettings(
+            asked, found=f"{url} does not let this user do it", hint="Use a Neo4j user who may write and make indexes"
+        )
+    if isinstance(error, AuthError):
+        return InvalidSettings(
+            asked,
+            found=f"{url} refuses the user or the password",
+            hint="Check RETINUE_NEO4J_USER and RETINUE_NEO4J_PASSWORD",
+        )
+    if code == UNKNOWN_DATABASE:
+        return InvalidSettings(asked, found=f"{url} has no such database", hint="Check RETINUE_NEO4J_DATABASE")
+    if isinstance(error, ConfigurationError):
+        return InvalidSettings(asked, found=str(error), hint="Check RETINUE_STORE and the settings beside it")
+    if _is_index_trouble(error, code=code):
+        return StoreUnavailable(
+            asked,
+            found="an index that it needs is missing or not online yet",
+            hint="Run `retinue doctor`; it says which, and makes it anew",
+        )
+    if isinstance(error, ServiceUnavailable | SessionExpired | TransientError) or code in TIMED_OUT:
+        return _unavailable(asked, url=url, found=code or f"{url} does not answer")
+    if isinstance(error, DriverError):
+        return _unavailable(asked, url=url, found=f"{url} gave no answer ({type(error).__name__})")
+    return RetinueError(asked, found=f"the server says {code}", hint="This is a fault of ours; please report it")
+
+
+def _unavailable(asked: str, *, url: str, found: str) -> StoreUnavailable:
+    return StoreUnavailable(asked, found=found, hint=f"Check that Neo4j runs at {url}, and try again")
+
+
+def _is_index_trouble(error: GqlError, *, code: str) -> bool:
+    said = str(error).lower()
+    return code in INDEX_CODES or any(sign in said for sign in INDEX_TROUBLE) or ("populating" in said)

@@ -1,0 +1,118 @@
+"""Memories in Neo4j: intent -> objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graph.neo4j.connection import Connection, Run
+from graph.neo4j.records import batches, distinct, embedding_rows, evidence_text, memory_of, sort_key
+from graph.neo4j.workspaces import one
+from graph.values import Embeddings, Memory, MemoryState
+
+WRITE_BATCH = 500
+
+
+class MemoryQueries:
+    """See `graph.ports.Memories`."""
+
+    connection: Connection
+
+    def save_memories(
+        self, workspace: str, memories: Sequence[Memory], *, embeddings: Embeddings | None = None
+    ) -> tuple[bool, ...]:
+        rows = self._memory_rows(memories, embeddings=embeddings)
+
+        def save(run: Run) -> set[str]:
+            version: int | None = None
+            saved: set[str] = set()
+            for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
+                row = one(run("save_memories", workspace=workspace, version=version, memories=batch), workspace)
+                version = row["base"]
+                saved.update(row["saved"])
+            return saved
+
+        saved = self.connection.transact(save, mode="write", asked="save_memories")
+        return tuple(m.id in saved for m in memories)
+
+    def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
+        row = one(self.connection.run("show_memories", workspace=workspace, ids=distinct(ids)), workspace)
+        return tuple(sorted((memory_of(found) for found in row["memories"]), key=lambda m: m.id))
+
+    def list_memories(
+        self,
+        workspace: str,
+        *,
+        state: MemoryState | None = None,
+        suspended: bool | None = None,
+        intent_id: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> tuple[Memory, ...]:
+        rows = self.connection.run(
+            "list_memories",
+            workspace=workspace,
+            state=state,
+            suspended=suspended,
+            intent_id=intent_id,
+            after=sort_key(after or ""),
+            limit=limit,
+        )
+        return tuple(sorted((memory_of(found) for found in one(rows, workspace)["memories"]), key=lambda m: m.id))
+
+    def forget_memories(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[str, ...]:
+        def forget(run: Run) -> list[str]:
+            version: int | None = None
+            forgotten: list[str] = []
+            for batch in list(batches(distinct(ids), size=WRITE_BATCH)) or [[]]:
+                row = one(
+                    run("forget_memories", workspace=workspace, version=version, ids=batch, revision=revision),
+                    workspace,
+                )
+                version = row["base"]
+                forgotten += row["forgotten"]
+            return forgotten
+
+        return tuple(sorted(self.connection.transact(forget, mode="write", asked="forget_memories")))
+
+    def _memory_rows(self, memories: Sequence[Memory], *, embeddings: Embeddings | None) -> list[dict[str, Any]]:
+        vectors = embedding_rows(embeddings)
+        rows = []
+        for m in memories:
+            row: dict[str, Any] = {
+                "id": m.id,
+                "sort_key": sort_key(m.id),
+                "intent_id": m.intent_id,
+                "intent_key": sort_key(m.intent_id),
+                "intent": m.intent,
+                "objects": list(m.objects),
+                "state": m.state,
+                "confidence": confidence(m),
+                "created_at": m.created_at,
+                "last_used_at": m.last_used_at,
+                "times": m.times,
+                "successes": m.successes,
+                "failures": m.failures,
+                "evidence": [evidence_text(e) for e in m.evidence],
+                "statement": m.statement,
+                "dialect": m.dialect,
+                "revision": m.revision,
+                "embedding": None,
+            }
+            if embeddings is not None and m.intent_id in vectors:
+                vector, digest = vectors[m.intent_id]
+                row |= {
+                    "embedding": self.connection.vector(vector),
+                    "embedding_digest": digest,
+                    "embedding_model": embeddings.model,
+                }
+            rows.append(row)
+        return rows
+
+
+def confidence(memory: Memory) -> float:
+    """(s + 1) / (s + f + 1) over its outcomes, half of that while proposed, 0 once refuted (`MemoryEvidence`)."""
+    if memory.state == "refuted":
+        return 0.0
+    share = (memory.successes + 1) / (memory.successes + memory.failures + 1)
+    return share / 2 if memory.state == "proposed" else share

@@ -1,0 +1,138 @@
+"""Rows to domain values and back: what the nouns of this back end share about records.
+
+Pure functions; nothing here runs a query.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import numpy as np
+
+from graph.errors import InvalidInput
+from graph.values import DataObject, Embeddings, Evidence, FloatArray, Memory, Stamp
+
+T = TypeVar("T")
+
+_ESCAPE = "\ud7ff"  # the last character below the surrogates
+
+
+def sort_key(identifier: str) -> str:
+    """The id, so written that the server's order of strings is that of code points.
+
+    In memory the server compares UTF-16 units, in its indexes code points: they differ for characters from U+E000
+    on against those beyond U+FFFF. Both order these keys alike, and nearly every id is its own key.
+    """
+    if identifier.isascii() or max(identifier) < _ESCAPE:
+        return identifier
+    return "".join(c if c < _ESCAPE else f"{_ESCAPE}{ord(c):06x}" for c in identifier)
+
+
+def batches(rows: Sequence[T], *, size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+def stamp_of(row: Mapping[str, Any]) -> Stamp:
+    return Stamp(incarnation=row["incarnation"], version=row["version"], catalogue_version=row["catalogue_version"])
+
+
+def instant(value: Any) -> datetime:
+    """The server's zoned instant as an aware UTC datetime."""
+    native: datetime = value.to_native()
+    return native.astimezone(UTC)
+
+
+def object_of(row: Mapping[str, Any]) -> DataObject:
+    return DataObject(
+        id=row["id"],
+        kind=row["kind"],
+        name=row["name"],
+        description=row["description"],
+        table=row["table"],
+        data_type=row["data_type"],
+        source=row["source"],
+        gone=row["gone"],
+        folded=row["folded"],
+    )
+
+
+def memory_of(row: Mapping[str, Any]) -> Memory:
+    return Memory(
+        id=row["id"],
+        intent_id=row["intent_id"],
+        intent=row["intent"],
+        objects=tuple(row["objects"]),
+        state=row["state"],
+        created_at=instant(row["created_at"]),
+        last_used_at=instant(row["last_used_at"]),
+        times=row["times"],
+        successes=row["successes"],
+        failures=row["failures"],
+        evidence=tuple(evidence_of(text) for text in row["evidence"]),
+        statement=row["statement"],
+        dialect=row["dialect"],
+        revision=row["revision"],
+        missing=tuple(row["missing"]),
+    )
+
+
+def evidence_text(evidence: Evidence) -> str:
+    """One outcome as the text that a memory node keeps: a property cannot hold a map."""
+    return json.dumps(
+        {
+            "kind": evidence.kind,
+            "outcome": evidence.outcome,
+            "at": evidence.at.astimezone(UTC).isoformat(),
+            "state": evidence.state,
+            "note": evidence.note,
+            "discovery": evidence.discovery,
+        },
+        ensure_ascii=False,
+    )
+
+
+def evidence_of(text: str) -> Evidence:
+    values = json.loads(text)
+    return Evidence(**{**values, "at": datetime.fromisoformat(values["at"])})
+
+
+def embedding_rows(embeddings: Embeddings | None) -> dict[str, tuple[FloatArray, int]]:
+    """By id: the vector, checked, and a digest of it and its model. A vector that the server's indexes would leave
+    out in silence (not finite, zero) is refused."""
+    if embeddings is None:
+        return {}
+    matrix = np.ascontiguousarray(embeddings.matrix, dtype=np.float32)
+    if matrix.ndim != 2 or matrix.shape[0] != len(embeddings.ids) or (len(matrix) and not 1 <= matrix.shape[1] <= 4096):
+        raise InvalidInput(
+            f"embeddings of {len(embeddings.ids)} texts",
+            found=f"a matrix of shape {matrix.shape}",
+            hint="Give one row of 1 to 4096 numbers for each id",
+        )
+    bad = ~np.isfinite(matrix).all(axis=1) | ~matrix.any(axis=1)
+    if bad.any():
+        raise InvalidInput(
+            f"the embedding of {embeddings.ids[int(bad.argmax())]!r}",
+            found="a vector of zeros, or one that holds NaN or infinity",
+            hint="Encode the text again, or leave its embedding out",
+        )
+    seed = embeddings.model.encode()
+    return {
+        identifier: (row, digest(seed, row.tobytes())) for identifier, row in zip(embeddings.ids, matrix, strict=True)
+    }
+
+
+def digest(*parts: bytes) -> int:
+    """A signed 64-bit digest: what the server can hold as an integer."""
+    hashed = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        hashed.update(part)
+    return int.from_bytes(hashed.digest(), "big", signed=True)
+
+
+def distinct(identifiers: Iterable[str]) -> list[str]:
+    return sorted(set(identifiers))

@@ -1,0 +1,152 @@
+"""The schema in the database: numbered scripts under `cypher/schema/`, each run once, in order, and recorded.
+
+A script is known by its number and checksum in a `(:Schema)` node; one that was released is never edited.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from dataclasses import dataclass
+from importlib.resources import files
+
+from graph.errors import SchemaMismatch, StoreUnavailable
+from graph.neo4j.connection import Connection
+from graph.neo4j.failures import translated
+from graph.neo4j.queries import LINES, Line
+
+INDEX_SECONDS = 300  # how long to wait for indexes over what is there already
+
+_SCRIPT = re.compile(r"V(?P<number>\d{3})__(?P<name>[a-z][a-z0-9_]*?)(?:_(?P<line>5|2026))?\.cypher")
+
+_MADE_CONSTRAINT = re.compile(r"CREATE CONSTRAINT (\w+)")
+_MADE_INDEX = re.compile(r"CREATE (?:VECTOR |FULLTEXT )?INDEX (\w+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """One numbered script; `line` is None where it serves all server lines."""
+
+    number: int
+    name: str
+    line: Line | None
+    text: str
+
+    @property
+    def checksum(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        bare = "\n".join(line for line in self.text.splitlines() if not line.startswith("//"))
+        return tuple(statement.strip() for statement in bare.split(";\n") if statement.strip())
+
+
+def load_scripts(line: Line) -> tuple[Script, ...]:
+    """The scripts for this server line, by number."""
+    scripts = []
+    for file in files("cypher").joinpath("schema").iterdir():
+        match = _SCRIPT.fullmatch(file.name)
+        if match is not None and match["line"] in (None, line):
+            known = next((known for known in LINES if known == match["line"]), None)
+            text = file.read_text(encoding="utf-8")
+            scripts.append(Script(number=int(match["number"]), name=file.name, line=known, text=text))
+    return tuple(sorted(scripts, key=lambda script: script.number))
+
+
+def migrate(connection: Connection) -> int:
+    """Brings the schema up to date and waits, bounded, until its indexes are online; the schema's number.
+
+    Raises `SchemaMismatch` where the database has a newer schema, or a released script was edited.
+    """
+    scripts = load_scripts(connection.capabilities.line)
+    with translated("bring the schema up to date", url=connection.url):
+        recorded = applied(connection)
+        newest = max(recorded, default=0)
+        if newest > scripts[-1].number:
+            raise SchemaMismatch(
+                "open the store",
+                found=f"its schema is number {newest}, this version knows {scripts[-1].number}",
+                hint="Install the newer version that wrote it",
+            )
+        for script in scripts:
+            name, checksum = recorded.get(script.number, (None, None))
+            if name == script.name and checksum != script.checksum:
+                raise SchemaMismatch(
+                    "open the store",
+                    found=f"script {script.name} is not the one that this database was made with",
+                    hint="Restore the released script; changes to the schema are new scripts",
+                )
+            # Another name under the same number: the database was moved to a server of the other line.
+            if name != script.name:
+                _apply(connection, script, anew=name is not None)
+    await_indexes(connection, seconds=INDEX_SECONDS)
+    return scripts[-1].number
+
+
+def applied(connection: Connection) -> dict[int, tuple[str, str]]:
+    """By number: name and checksum of each script that was run here."""
+    rows = connection.execute("MATCH (s:Schema) RETURN s.number AS number, s.name AS name, s.checksum AS checksum")
+    return {row["number"]: (row["name"], row["checksum"]) for row in rows}
+
+
+def await_indexes(connection: Connection, *, seconds: float) -> None:
+    """Waits until every index is online; raises `StoreUnavailable` where that takes longer, or one has failed."""
+    until = time.monotonic() + seconds
+    while problems := index_problems(connection):
+        if time.monotonic() > until or any("FAILED" in problem for problem in problems):
+            raise StoreUnavailable(
+                "open the store", found="; ".join(problems), hint="Try again later, or run `retinue doctor`"
+            )
+        time.sleep(0.1)
+
+
+def expected_indexes(line: Line) -> tuple[str, ...]:
+    """The names of all indexes that the scripts make, those behind constraints among them."""
+    return tuple(
+        name
+        for script in load_scripts(line)
+        for made in (_MADE_CONSTRAINT, _MADE_INDEX)
+        for name in made.findall(script.text)
+    )
+
+
+def index_problems(connection: Connection) -> list[str]:
+    """What keeps our indexes from answering, in words; empty where all are online."""
+    with translated("look at the indexes", url=connection.url):
+        states = index_states(connection)
+    return [f"index {name} is {state}" for name, state in states.items() if state != "ONLINE"]
+
+
+def index_states(connection: Connection) -> dict[str, str]:
+    """By name of each index that the scripts make: ONLINE, POPULATING, FAILED, or missing."""
+    there = {row["name"]: row["state"] for row in connection.execute("SHOW INDEXES YIELD name, state")}
+    return {name: there.get(name, "missing") for name in expected_indexes(connection.capabilities.line)}
+
+
+def rebuild_indexes(connection: Connection) -> int:
+    """Makes anew what was dropped by hand or has failed, and waits for it; the schema's number."""
+    scripts = load_scripts(connection.capabilities.line)
+    with translated("make the indexes anew", url=connection.url):
+        for name, state in index_states(connection).items():
+            if state == "FAILED":
+                connection.execute(f"DROP INDEX {name} IF EXISTS")
+        for script in scripts:
+            _apply(connection, script, anew=False)
+    await_indexes(connection, seconds=INDEX_SECONDS)
+    return scripts[-1].number
+
+
+def _apply(connection: Connection, script: Script, *, anew: bool) -> None:
+    if anew:
+        for name in _MADE_INDEX.findall(script.text):
+            connection.execute(f"DROP INDEX {name} IF EXISTS")
+    for statement in script.statements:
+        connection.execute(statement)
+    connection.execute(
+        "MERGE (s:Schema {number: $number}) SET s.name = $name, s.checksum = $checksum, s.applied_at = datetime()",
+        number=script.number,
+        name=script.name,
+        checksum=script.checksum,
+    )
