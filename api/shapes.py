@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from graph.values import DataObject, Evidence, Health, Memory, Neighbourhood, Workspace
     from services.catalogue import ImportReport
     from services.discovery.answers import Answer, Hit
-    from services.learning import Learnt
+    from services.learning import LearnReport, Learnt
     from services.memories import Forgotten
 
 Json = dict[str, Any]
@@ -130,6 +130,24 @@ def learnt_json(learnt: Learnt) -> Json:
         "objects": list(learnt.objects),
         "unresolved": list(learnt.unresolved),
         "state": learnt.state,
+    }
+
+
+def learn_report_json(report: LearnReport) -> Json:
+    return {
+        "lines": [
+            {
+                "line": line.line,
+                "memory": line.memory,
+                "objects": list(line.objects),
+                "unresolved": list(line.unresolved),
+                "state": line.state,
+                "error": line.error,
+            }
+            for line in report.lines
+        ],
+        "learned": report.learned,
+        "rejected": report.rejected,
     }
 
 

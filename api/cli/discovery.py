@@ -31,7 +31,7 @@ def discover(
         typer.Option("--from", metavar="FILE.jsonl", help='Many: a line each, {"intent": ...}; - is stdin.'),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=LIMIT, help="How many objects at most.")] = 10,
-    kind: Annotated[list[Literal["table", "attribute"]] | None, typer.Option(help="Only objects of this kind.")] = None,
+    kind: Annotated[Literal["table", "attribute"] | None, typer.Option(help="Only objects of this kind.")] = None,
     no_memory: Annotated[bool, typer.Option("--no-memory", help="Ask the registry alone.")] = False,
     retriever: Annotated[
         Literal["blend", "tfidf", "bm25", "neural"], typer.Option(help="How the registry is searched.")
@@ -44,7 +44,13 @@ def discover(
 
     if (intent is None) == (source is None):
         raise typer.BadParameter("give an INTENT, or --from FILE.jsonl")
-    how = {"limit": limit, "kinds": kind or None, "use_memory": not no_memory, "retriever": retriever, "rule": rule}
+    how: dict[str, Any] = {
+        "limit": limit,
+        "kinds": None if kind is None else [kind],
+        "use_memory": not no_memory,
+        "retriever": retriever,
+        "rule": rule,
+    }
     with opened(context) as (services, workspace):
         if intent is not None:
             answer = services.discovery.discover(workspace, intent, **how)
@@ -52,7 +58,9 @@ def discover(
             services.discovery.record(workspace, answer)
             return
         assert source is not None
-        answers = _answer_each(services, workspace, read_lines(source), how)
+        with read_lines(source) as lines:
+            asked = list(intents(lines))
+        answers = _answer_each(services, workspace, asked, how)
         emit(
             context,
             {"answers": [{"error": item} if isinstance(item, str) else answer_json(item) for item in answers]},
@@ -65,10 +73,11 @@ def discover(
         raise typer.Exit(exits.INVALID)
 
 
-def _answer_each(services: Services, workspace: str, lines: list[str], how: dict[str, Any]) -> list[Answer | str]:
+def _answer_each(
+    services: Services, workspace: str, asked: list[tuple[str | None, str]], how: dict[str, Any]
+) -> list[Answer | str]:
     """An answer for each line, or what is wrong with the line."""
     answers: list[Answer | str] = []
-    asked = list(intents(lines))
     with progress("discovering") as report:
         for done, (intent, fault) in enumerate(asked, start=1):
             try:

@@ -14,7 +14,7 @@ from api.cli.lines import read_lines
 from api.cli.printing import emit, note
 
 if TYPE_CHECKING:
-    from services.learning import Learnt
+    from services.learning import LearnReport, Learnt
 
 
 def learn(
@@ -36,6 +36,8 @@ def learn(
     if source is not None:
         if intent is not None or sql is not None:
             raise typer.BadParameter("give an INTENT with --sql, or --from FILE.jsonl")
+        if dialect or failed or discovery is not None:
+            raise typer.BadParameter("--dialect, --failed and --discovery are of one statement; each line has its own")
         _learn_file(context, source, keep_sql=keep_sql)
         return
     if intent is None or sql is None:
@@ -51,8 +53,7 @@ def _learn_file(context: typer.Context, source: Path, *, keep_sql: bool) -> None
     """Learns from each line; what is committed is told at once, so that whoever is interrupted knows where to go on."""
     from api.shapes import learn_report_json
 
-    lines = read_lines(source)
-    with opened(context, for_writing=True) as (services, workspace):
+    with read_lines(source) as lines, opened(context, for_writing=True) as (services, workspace):
         report = services.learning.learn_lines(
             workspace, lines, on_commit=lambda count: note(f"committed {count}"), keep_sql=keep_sql
         )
@@ -68,3 +69,13 @@ def show_learnt(learnt: Learnt) -> Iterator[str]:
         yield f"  {item}"
     for name in learnt.unresolved:
         yield f"  {name}  (not in the catalogue)"
+
+
+def _report(report: LearnReport) -> Iterator[str]:
+    """The lines that were not learned from, or not wholly, and the counts."""
+    for line in report.lines:
+        if line.error is not None:
+            yield f"line {line.line}: {line.error}"
+        elif line.unresolved:
+            yield f"line {line.line}: not in the catalogue: {', '.join(line.unresolved)}"
+    yield f"{report.learned:,} learned, {report.rejected:,} rejected."

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 
 from graph.errors import NotFound
 
 
-def read_text(path: Path) -> str:
-    """The text of the file, of stdin for `-`; bytes that are no UTF-8 spoil only the line they are in."""
-    if str(path) == "-":
-        return sys.stdin.buffer.read().decode("utf-8-sig", "backslashreplace")
+@contextmanager
+def read_lines(path: Path) -> Iterator[Iterator[str]]:
+    """The lines of the file, of stdin for `-`; bytes that are no UTF-8 spoil only the line they are in.
+
+    Only line feeds part lines, since a string in JSON may hold other separators.
+    """
     try:
-        return path.read_bytes().decode("utf-8-sig", "backslashreplace")
+        raw = sys.stdin.buffer if str(path) == "-" else path.open("rb")
     except OSError as error:
         raise NotFound(
             f"the file {path}", found=error.strerror or str(error), hint="Give a file that is there and can be read"
         ) from error
+    with raw, TextIOWrapper(raw, encoding="utf-8-sig", errors="backslashreplace", newline="\n") as text:
+        yield iter(text)
 
 
-def read_lines(path: Path) -> list[str]:
-    """The lines of the file; only line feeds part them, since a string in JSON may hold other separators."""
-    return read_text(path).removesuffix("\n").split("\n")
-
-
-def intents(lines: list[str]) -> Iterator[tuple[str | None, str]]:
+def intents(lines: Iterable[str]) -> Iterator[tuple[str | None, str]]:
     """For each line that is not blank: its intent, or None and what is wrong with it."""
     for line in lines:
         if not line.strip():

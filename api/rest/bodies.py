@@ -11,7 +11,7 @@ LIMIT_BYTES = 16 * 1024 * 1024  # a catalogue of 50,000 described columns is abo
 
 
 class BoundedBodies:
-    """Reads a request's body, up to the limit, and hands it on whole; `scope["has_body"]` tells whether it says a thing."""
+    """Reads a request's body, up to the limit, and hands it on whole; `scope["has_body"]` tells if it says a thing."""
 
     def __init__(self, app: ASGIApp, *, limit_bytes: int = LIMIT_BYTES) -> None:
         self.app = app
