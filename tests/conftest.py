@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import needs
 from neo4j_maven import Unavailable
@@ -21,6 +22,13 @@ from neo4j_servers import COMMAND, LINES, Server, Servers
 if TYPE_CHECKING:
     from graph.ports import Store
     from services.encoders import Encoder
+
+# Real servers answer in milliseconds, not microseconds: no deadline, and as many examples as a run of the suite bears.
+settings.register_profile(
+    "usual", deadline=None, max_examples=12, stateful_step_count=25, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("thorough", settings.get_profile("usual"), max_examples=300, stateful_step_count=50)
+settings.load_profile("usual")
 
 BACK_ENDS = ("memory", "sqlite", *LINES)
 

@@ -1,0 +1,214 @@
+"""Random histories for two stores at once: each step is done to both, and both must answer the same.
+
+The steps are drawn from a small universe of names, so that they meet: a table comes back, a revision is stale, a memory
+names what is gone. Versions are each store's own; that they move, or do not, must be the same.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from graph.errors import RetinueError
+from graph.ports import Store
+from graph.values import DataObject, Expectation, Memory, Question, Stamp
+from samples import AT, MODEL, VECTORS, column, embeddings, intent_id, memory, scores, table, unit
+from snapshots import all_memories, canonical, snapshot
+
+TABLES = ("t", "客户", "o'/b🜚")
+OBJECTS: dict[str, DataObject] = {
+    each.id: each for name in TABLES for each in (table(name), *(column(name, part) for part in "abc"))
+}
+COLUMNS = tuple(key for key, each in OBJECTS.items() if each.kind == "attribute")
+INTENTS = ("kolik účtů", "多少账户", "how many", "")
+MODELS = (MODEL, "model-b")
+FORMS = ("f", "g")
+
+some_objects = st.lists(st.sampled_from(sorted(OBJECTS)), max_size=5, unique=True)
+some_references = st.lists(st.tuples(st.sampled_from(COLUMNS), st.sampled_from(COLUMNS)), max_size=3)
+some_vectors = st.dictionaries(st.sampled_from(sorted(OBJECTS)), st.sampled_from(sorted(VECTORS)), max_size=4)
+some_intent_vectors = st.dictionaries(st.sampled_from(INTENTS), st.sampled_from(sorted(VECTORS)), max_size=3)
+memories = st.builds(
+    memory,
+    st.sampled_from(INTENTS),
+    st.lists(st.sampled_from(sorted(OBJECTS)), max_size=3, unique=True),
+    state=st.sampled_from(("proposed", "confirmed", "refuted")),
+    times=st.integers(1, 9),
+    successes=st.integers(0, 3),
+    failures=st.integers(0, 3),
+    revision=st.integers(0, 2),
+)
+likeness = st.sampled_from((0.0, 0.125, 0.5, 0.7, 1.0))
+questions = st.builds(
+    Question,
+    objects=st.dictionaries(st.sampled_from(sorted(OBJECTS)), likeness, max_size=4).map(scores),
+    intents=st.dictionaries(st.sampled_from(INTENTS).map(intent_id), likeness, max_size=4).map(scores),
+    vector=st.none() | st.sampled_from(sorted(VECTORS)).map(unit),
+    model=st.sampled_from(MODELS),
+    similarity=st.sampled_from(("lexical", "mean", "neural")),
+    use_memory=st.booleans(),
+    vector_limit=st.sampled_from((1, 3, 50)),
+    top_k=st.sampled_from((1, 2, 5)),
+    reach_limit=st.sampled_from((1, 2, 10)),
+    reach_floor=st.sampled_from((0.0, 0.2)),
+    form=st.sampled_from(FORMS),
+).map(lambda q: q if q.vector is not None or q.similarity != "neural" else replace(q, similarity="lexical"))
+
+
+class History(RuleBasedStateMachine):
+    """A history of one workspace on two stores; the class made by `on` knows which."""
+
+    one: Store
+    other: Store
+
+    @classmethod
+    def on(cls, one: Store, other: Store) -> type[History]:
+        return type("History", (cls,), {"one": one, "other": other})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = f"t-{uuid.uuid4().hex}"
+        self.early: tuple[Stamp, Stamp] | None = None
+        self.both(lambda store: store.create_workspace(self.name, incarnation="first", at=AT))
+
+    def teardown(self) -> None:
+        self.one.delete_workspace(self.name)
+        self.other.delete_workspace(self.name)
+
+    def both(self, step: Callable[[Store], object]) -> Any:
+        """Does the step to both stores and holds their answers, and which versions moved, against one another."""
+        told = []
+        for store in (self.one, self.other):
+            before = self.versions(store)
+            try:
+                answer = canonical(step(store))
+            except RetinueError as error:
+                answer = (type(error).__name__, getattr(error, "ids", ()))
+            after = self.versions(store)
+            told.append((answer, [then != now for then, now in zip(before, after, strict=True)]))
+        assert told[0] == told[1]
+        return told[0][0]
+
+    def versions(self, store: Store) -> tuple[object, ...]:
+        if self.name not in {each.name for each in store.list_workspaces()}:
+            return (None, None, None)
+        stamp = store.show_stamp(self.name)
+        return stamp.incarnation, stamp.version, stamp.catalogue_version
+
+    @rule(ids=some_objects, description=st.sampled_from(("", "new", "ř")), vectors=some_vectors, pairs=some_references)
+    def save_objects(self, ids: list[str], description: str, vectors: dict[str, str], pairs: list[Any]) -> None:
+        objects = [replace(OBJECTS[key], description=description) for key in ids]
+        given = (
+            embeddings({key: name for key, name in vectors.items() if key in ids}) if set(vectors) & set(ids) else None
+        )
+        self.both(lambda store: store.save_objects(self.name, objects, references=pairs, embeddings=given))
+
+    @rule(data=st.data(), pairs=some_references, dropped=some_references)
+    def change_catalogue(self, data: st.DataObject, pairs: list[Any], dropped: list[Any]) -> None:
+        gone = data.draw(some_objects)
+        dropped = [pair for pair in dropped if pair not in pairs]
+        self.both(
+            lambda store: store.save_objects(self.name, [], references=pairs, dropped_references=dropped, gone=gone)
+        )
+
+    @rule()
+    def fill_catalogue(self) -> None:
+        """The whole universe, so that histories do not stay among errors."""
+        self.both(lambda store: store.save_objects(self.name, list(OBJECTS.values())))
+
+    @rule(ids=some_objects)
+    def mark_gone(self, ids: list[str]) -> None:
+        there = [each.id for each in self.one.show_objects(self.name, ids)]
+        self.both(lambda store: store.save_objects(self.name, [], gone=there))
+
+    @rule(ids=some_objects)
+    def remove_objects(self, ids: list[str]) -> None:
+        self.both(lambda store: store.remove_objects(self.name, ids))
+
+    @rule(made=st.lists(memories, max_size=4, unique_by=lambda m: m.id), vectors=some_intent_vectors)
+    def save_memories(self, made: list[Memory], vectors: dict[str, str]) -> None:
+        intents = {m.intent for m in made}
+        given = {intent_id(text): name for text, name in vectors.items() if text in intents}
+        self.both(lambda store: store.save_memories(self.name, made, embeddings=embeddings(given) if given else None))
+
+    @rule(data=st.data(), state=st.sampled_from(("proposed", "confirmed", "refuted")))
+    def turn_memory(self, data: st.DataObject, state: Any) -> None:
+        if there := all_memories(self.one, self.name):
+            turned = replace(data.draw(st.sampled_from(there)), state=state, failures=1)
+            self.both(lambda store: store.save_memories(self.name, [turned]))
+
+    @rule(data=st.data(), revision=st.none() | st.integers(1, 2))
+    def forget_memories(self, data: st.DataObject, revision: int | None) -> None:
+        there = [each.id for each in all_memories(self.one, self.name)]
+        ids = data.draw(st.lists(st.sampled_from([*there, "m_nix"]), max_size=3))
+        self.both(lambda store: store.forget_memories(self.name, ids, revision=revision))
+
+    @rule(vectors=some_vectors, model=st.sampled_from(MODELS))
+    def save_object_embeddings(self, vectors: dict[str, str], model: str) -> None:
+        if vectors:
+            self.both(lambda store: store.save_embeddings(self.name, embeddings(vectors, model=model), of="objects"))
+
+    @rule(vectors=some_intent_vectors, model=st.sampled_from(MODELS))
+    def save_intent_embeddings(self, vectors: dict[str, str], model: str) -> None:
+        if vectors:
+            made = embeddings({intent_id(text): name for text, name in vectors.items()}, model=model)
+            self.both(lambda store: store.save_embeddings(self.name, made, of="intents"))
+
+    @rule(data=st.data(), form=st.sampled_from(FORMS), support=likeness)
+    def save_expectations(self, data: st.DataObject, form: str, support: float) -> None:
+        live = [each.id for each in self.one.list_objects(self.name)]
+        there = [each.id for each in all_memories(self.one, self.name)]
+        objects = tuple(data.draw(st.permutations(live)))[:3]
+        falling = (0.9, 0.5, 0.25)[: len(objects)]
+        about = data.draw(st.sampled_from([*there, "m_nix"]))
+        made = Expectation(memory=about, objects=objects, scores=falling, support=support)
+        self.both(
+            lambda store: store.save_expectations(self.name, [made], stamp=store.show_stamp(self.name), form=form)
+        )
+
+    @rule()
+    def remember_stamp(self) -> None:
+        self.early = (self.one.show_stamp(self.name), self.other.show_stamp(self.name))
+
+    @precondition(lambda self: self.early)
+    @rule(data=st.data())
+    def save_late_expectation(self, data: st.DataObject) -> None:
+        if there := [each.id for each in all_memories(self.one, self.name)]:
+            made = Expectation(memory=data.draw(st.sampled_from(there)), objects=(), scores=(), support=0.25)
+            stamps = dict(zip(map(id, (self.one, self.other)), self.early or (), strict=True))
+            self.both(lambda store: store.save_expectations(self.name, [made], stamp=stamps[id(store)], form="f"))
+
+    @precondition(lambda self: self.early)
+    @rule()
+    def changes_since(self) -> None:
+        stamps = dict(zip(map(id, (self.one, self.other)), self.early or (), strict=True))
+        if stamps[id(self.one)].incarnation == self.one.show_stamp(self.name).incarnation:
+            self.both(lambda store: store.changes(self.name, since=stamps[id(store)].version))
+
+    @rule(question=questions)
+    def ask(self, question: Question) -> None:
+        self.both(lambda store: store.evidence(self.name, question))
+
+    @rule(around=st.sampled_from([*sorted(OBJECTS), *map(intent_id, INTENTS)]), depth=st.integers(0, 4))
+    def look_around(self, around: str, depth: int) -> None:
+        self.both(lambda store: store.neighbourhood(self.name, around, depth=depth))
+
+    @rule(
+        containing=st.lists(st.sampled_from(("t", "a", "客", "new", "/")), max_size=2), after=st.sampled_from(COLUMNS)
+    )
+    def list_objects(self, containing: list[str], after: str) -> None:
+        self.both(lambda store: store.list_objects(self.name, containing=containing, after=after, limit=3, gone=None))
+
+    @rule()
+    def start_anew(self) -> None:
+        self.both(lambda store: store.delete_workspace(self.name))
+        self.both(lambda store: store.create_workspace(self.name, incarnation=uuid.uuid4().hex, at=AT))
+
+    @invariant()
+    def the_same_is_there(self) -> None:
+        assert snapshot(self.one, self.name) == snapshot(self.other, self.name)

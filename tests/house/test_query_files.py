@@ -1,0 +1,73 @@
+"""Port operations and query files are the same set, and each file's header holds to its text and its operation.
+
+The analyser is Neo4j's own, offline; what live servers say of the same files is in `test_query_plans`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+import cypher_analysis
+from graph import ports
+from graph.neo4j.queries import Query, all_queries
+
+NOUNS = {
+    "workspaces": ports.Workspaces,
+    "catalogue": ports.Catalogue,
+    "memories": ports.Memories,
+    "discovery": ports.Discoveries,
+}
+QUERIES = {query.path: query for query in all_queries()}
+OPERATIONS = {(noun, name) for noun, port in NOUNS.items() for name in vars(port) if not name.startswith("_")}
+
+LABELS = ["Workspace", "DataObject", "Table", "Attribute", "Memory", "Intent", "Discovery", "Reply"]
+RELATIONSHIPS = ["HOLDS", "HAS_ATTRIBUTE", "REFERENCES", "FOR", "FOUND", "EXPECTED", "ASKED_IN"]
+
+
+def served_by(query: Query) -> set[str]:
+    return {f"{query.path.split('/')[0]}/{query.name} on {line}" for line in query.lines}
+
+
+def test_each_operation_has_one_query_a_line_and_each_query_an_operation() -> None:
+    wanted = {f"{noun}/{name} on {line}" for noun, name in OPERATIONS for line in ("5", "2026")}
+    files = [query for query in QUERIES.values() if not query.path.startswith("upkeep/")]
+    served = [each for query in files for each in served_by(query)]
+    assert set(served) == wanted
+    assert len(served) == len(set(served))
+
+
+@pytest.mark.parametrize(("noun", "name"), sorted(OPERATIONS))
+def test_an_operation_on_a_workspace_has_it_as_a_parameter(noun: str, name: str) -> None:
+    takes_workspace = {"workspace", "name"} & set(inspect.signature(getattr(NOUNS[noun], name)).parameters)
+    for query in QUERIES.values():
+        if query.name == name:
+            assert ("workspace" in query.parameters) == bool(takes_workspace)
+
+
+@pytest.mark.parametrize("path", QUERIES)
+def test_values_travel_as_parameters_and_answers_have_one_order(path: str) -> None:
+    query = QUERIES[path]
+    code = re.sub(r"//[^\n]*", "", query.text)
+    for part in re.findall(r"ORDER BY ([^\n]+(?:\n\s+[^\n]+)*?)(?=\n\s*(?:LIMIT|SKIP|WITH|RETURN|\})|\Z)", code):
+        assert re.search(r"\b\w*(?:id|name|sort_key|key)\b", part), f"no id ends the order `{part}`"
+    assert re.match(r"\s*(?:CYPHER 25\s)?", code)
+
+
+def test_neo4js_analyser_has_nothing_against_them() -> None:
+    asked = [
+        {
+            "text": query.text,
+            "schema": {
+                "labels": LABELS,
+                "relationshipTypes": RELATIONSHIPS,
+                "parameters": dict.fromkeys(query.parameters, ""),
+                "defaultLanguage": "CYPHER 5",
+            },
+        }
+        for query in QUERIES.values()
+    ]
+    said = dict(zip(QUERIES, cypher_analysis.analyse(asked), strict=True))
+    assert {path: problems for path, problems in said.items() if problems} == {}
