@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable
 
@@ -42,7 +43,8 @@ def test_a_deleted_workspace_can_be_made_again_and_loaded_with_the_same_file(spa
 
 def test_delete_all_takes_more_than_a_page(space: Space, services: Services) -> None:
     space.load(ORDERS)
-    lines = [{"intent": f"question number {n}", "sql": "SELECT total FROM orders"} for n in range(1_250)]
+    statement = {"sql": "SELECT total FROM orders"}
+    lines = [json.dumps({"intent": f"question number {n}", **statement}) for n in range(1_250)]
     report = services.learning.learn_lines(space.name, lines)
     assert report.learned == 1_250
     space.done("POST", "/memories/delete", json={"all": True})

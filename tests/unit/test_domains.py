@@ -11,6 +11,9 @@ import pytest
 
 from graph.errors import NotFound
 from services.domains import Domain, Task, list_domains, load_domain
+from services.learning.names import Schema
+from services.learning.parsing import parse_sql
+from services.learning.resolve import resolve
 
 DEMO_TASKS = 10  # what the demo learns, and what it asks
 STOP_WORDS = frozenset(
@@ -71,6 +74,13 @@ def test_every_statement_runs_and_reads_exactly_its_gold(domain: Domain) -> None
                 wrong[task.id] = sorted(gold)
     assert domain.tasks
     assert wrong == {}
+
+
+def test_the_gold_is_what_learning_reads_in_the_statement(domain: Domain) -> None:
+    schema = Schema(domain.objects)
+    for task in domain.tasks:
+        resolution = resolve(parse_sql(task.sql, dialect=task.dialect), schema)
+        assert (resolution.objects, resolution.unresolved) == (task.objects, ()), task.id
 
 
 def test_references_and_gold_name_objects_that_are_there(domain: Domain) -> None:
