@@ -12,7 +12,7 @@ import numpy as np
 
 from services.retention.chunks import IntArray, RealArray
 from services.retention.evidence import SHAPE, gather, random_pairs
-from services.retention.introductions import Inferred, infer_premises, introductions
+from services.retention.introductions import Inferred, bearings, infer_premises, introductions
 from services.retention.liveness import Strata
 from services.retention.mentions import Mentions, Shared, find
 from services.retention.mixture import tell_apart
@@ -32,10 +32,16 @@ class Beliefs:
         self, *, mentions: Mentions, premises: Premises, shared: Shared, cosines: RealArray, index: Relevance
     ) -> None:
         self.mentions, self.premises, self.shared, self.cosines = mentions, premises, shared, cosines
-        known = introductions(mentions, premises, shared)
+        bearing = bearings(mentions, premises, shared)
+        known = introductions(mentions, premises, shared, bearing=bearing)
         left, right = random_pairs(premises.count) if premises.count > 1 else (np.empty(0, dtype=np.int64),) * 2
         self.values, features = gather(
-            mentions, premises, shared, known, cosines, index.between(left, right) if len(left) else np.empty(0)
+            mentions,
+            premises,
+            shared,
+            known=known,
+            cosines=(cosines, index.between(left, right)),
+            bearings=(bearing[premises.targets] - bearing[premises.sources], bearing[right] - bearing[left]),
         )
         code = np.ravel_multi_index(self.values, SHAPE)
         kinds, kind, times = np.unique(code, return_inverse=True, return_counts=True)
@@ -49,7 +55,7 @@ class Beliefs:
         self.declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
         largest = float(self.declared.max()) if edges else 1.0
         relative = self.declared / largest if largest else self.declared
-        self.inferred = infer_premises(mentions, premises, shared, known, believed=relative >= 0.5, trust=trust)
+        self.inferred = infer_premises(mentions, premises, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust))
         self.believed = _joined(premises, relative, self.inferred)
 
     def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
@@ -93,7 +99,6 @@ def _merged(old: Shared, place: IntArray, size: int, found: Shared, fresh: IntAr
     return Shared(
         pairs=pairs[order],
         tokens=np.concatenate((old.tokens[kept], found.tokens))[order],
-        later_there=np.concatenate((old.later_there[kept], found.later_there))[order],
     )
 
 

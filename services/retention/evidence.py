@@ -15,10 +15,10 @@ from services.retention.premises import Premises
 
 CHANCES = np.array([0.003, 0.02, 0.1, 0.4])
 QUANTILES = (0.5, 0.8, 0.95)
+SHARES = np.array([0.5, 0.3, 0.15, 0.05])
 RANDOM_PAIRS = 1_024
-FIXED = float("inf")
-FEATURES = ("rarity", "order", "other", "cosine", "role")
-SHAPE = (5, 2, 2, 4, 4)
+FEATURES = ("rarity", "order", "other", "cosine", "role", "bearing")
+SHAPE = (5, 2, 2, 4, 4, 4)
 
 
 def random_pairs(count: int) -> tuple[IntArray, IntArray]:
@@ -30,9 +30,18 @@ def random_pairs(count: int) -> tuple[IntArray, IntArray]:
 
 
 def gather(
-    mentions: Mentions, premises: Premises, shared: Shared, known: Introductions, cosines: RealArray, random: RealArray
+    mentions: Mentions,
+    premises: Premises,
+    shared: Shared,
+    *,
+    known: Introductions,
+    cosines: tuple[RealArray, RealArray],
+    bearings: tuple[RealArray, RealArray],
 ) -> tuple[list[IntArray], list[Feature]]:
-    """The values of the features, one array each, and what is expected of them before anything is learnt."""
+    """The values of the features, one array each, and what is expected of them before anything is learnt.
+
+    `cosines` and `bearings` hold those of the premises, then those of random pairs.
+    """
     sources, targets = premises.sources, premises.targets
     chance = np.ones(len(premises))
     np.minimum.at(chance, shared.pairs, mentions.chance()[shared.tokens])
@@ -43,8 +52,7 @@ def gather(
     other = (support[sources] - supported > 0).astype(np.int64)
     having = np.diff(premises.starts) > 0
     usual = float(np.clip((support[having] > 0).mean(), 0.05, 0.95)) if having.any() else 0.5
-    cuts = np.quantile(random, QUANTILES) if len(random) else np.zeros(len(QUANTILES))
-    cosine = np.searchsorted(cuts, cosines)
+    cosine, bearing = _ranked(*cosines), _ranked(*bearings)
     role = _roles(mentions, premises, shared, known)
     features = [
         Feature(
@@ -59,7 +67,7 @@ def gather(
             name="other", false=np.array([1 - usual, usual]), true=np.array([0.5, 0.5]), false_trust=20.0, true_trust=5.0
         ),
         Feature(
-            name="cosine", false=np.array([0.5, 0.3, 0.15, 0.05]), true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0
+            name="cosine", false=SHARES, true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0
         ),
         Feature(
             name="role",
@@ -68,8 +76,14 @@ def gather(
             false_trust=20.0,
             true_trust=5.0,
         ),
+        Feature(name="bearing", false=SHARES, true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0),
     ]
-    return [rarity, order, other, cosine, role], features
+    return [rarity, order, other, cosine, role, bearing], features
+
+
+def _ranked(values: RealArray, random: RealArray) -> IntArray:
+    """How high each value stands among those of random pairs: which of the quantiles it exceeds."""
+    return np.searchsorted(np.quantile(random, QUANTILES) if len(random) else np.zeros(len(QUANTILES)), values)
 
 
 def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introductions) -> IntArray:

@@ -1,7 +1,7 @@
 """Which chunk introduces a word, and which uses of it call for a premise.
 
-In a log what comes first introduces; where the order of a log is lost, the place in the sentence tells: what is
-introduced stands late in its sentence, what is used stands early.
+In a log what comes first introduces; where the order of a log is lost, the wording tells: some words mark what others
+rest on ("was handed"), some what rests on others ("therefore"), and the declared premises show which.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from services.retention.premises import Premises
 MOST_MENTIONS = 32
 RARE_WORD = 4  # a word in so few texts may name a thing, as an identifier does
 KINDS = 10
+HEARD_OFTEN = 8  # a word seen in fewer ends of premises says nothing of either
+CAUTION = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,24 +31,45 @@ class Introductions:
     telling: BoolArray  # by token: rare enough to tie a use to its introduction
 
 
-def introductions(mentions: Mentions, premises: Premises, shared: Shared) -> Introductions:
-    """Learnt from the premises that share a telling token: does the premise say it first, or later in its sentence?"""
+def bearings(mentions: Mentions, premises: Premises, shared: Shared) -> RealArray:
+    """By chunk: how much its wording is that of a premise (above 0) or of what rests on one (below).
+
+    A word counts by the log odds of standing in the premise alone rather than in the dependent alone.
+    """
+    sizes, size = np.diff(mentions.starts), max(len(mentions.frequency), 1)
+    both = np.bincount(shared.tokens, minlength=size)
+    counts = []
+    for ends in (premises.targets, premises.sources):
+        times = np.bincount(mentions.row_of[ends], minlength=mentions.rows)
+        alone = np.bincount(mentions.tokens, weights=np.repeat(times, sizes), minlength=size) - both
+        # between two chunks of one text nothing stands alone; they share nothing by definition, so never below 0
+        counts.append(np.maximum(alone, 0))
+    needed, needing = counts
+    odds = np.where(needed + needing >= HEARD_OFTEN, np.log((needed + CAUTION) / (needing + CAUTION)), 0.0)
+    row = np.repeat(np.arange(mentions.rows), sizes)
+    by_row = np.bincount(row, weights=odds[mentions.tokens], minlength=mentions.rows)
+    return by_row[mentions.row_of]
+
+
+def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bearing: RealArray) -> Introductions:
+    """Learnt from the premises that share a telling token: does the premise say it first, or does its wording tell?"""
     telling = (mentions.frequency > 1) & (mentions.identifier | (mentions.frequency <= RARE_WORD))
     mark = telling[shared.tokens]
     tokens, pairs = shared.tokens[mark], shared.pairs[mark]
-    first = mentions.first_row[tokens] == mentions.row_of[premises.targets[pairs]]
+    sources, targets = premises.sources[pairs], premises.targets[pairs]
+    first = mentions.first_row[tokens] == mentions.row_of[targets]
     # nine imagined premises for the order of a log, one against: a session is a log unless it shows otherwise
     by_order = (float(first.sum()) + 9) / (len(tokens) + 10)
-    by_place = (float(shared.later_there[mark].sum()) + 5) / (len(tokens) + 10)
-    if by_order >= 0.8 or by_order >= by_place:
+    by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(tokens) + 10)
+    if by_order >= 0.8 or by_order >= by_wording:
         return Introductions(row=mentions.first_row, reliability=by_order, telling=telling)
-    row_of_mention = np.repeat(np.arange(mentions.rows), np.diff(mentions.starts))
-    order = np.lexsort((row_of_mention, -mentions.places, mentions.tokens))
+    rows = np.repeat(np.arange(mentions.rows), np.diff(mentions.starts))
+    order = np.lexsort((rows, -bearing[mentions.first_chunk][rows], mentions.tokens))
     tokens = mentions.tokens[order]
-    heads = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1]))) if len(tokens) else tokens
-    latest = mentions.first_row.copy()
-    latest[tokens[heads]] = row_of_mention[order][heads]
-    return Introductions(row=latest, reliability=by_place, telling=telling)
+    heads = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
+    giving = mentions.first_row.copy()
+    giving[tokens[heads]] = rows[order][heads]
+    return Introductions(row=giving, reliability=by_wording, telling=telling)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,8 +86,9 @@ def infer_premises(
 ) -> Inferred:
     """Uses of telling tokens that no believed premise explains; `believed` has a flag a premise.
 
-    A kind of use calls for a premise as often as it is declared to in this session, over the recall of its
-    declarations (Elkan and Noto), which is what its most often declared kind shows, drawn towards 1. Kept from .5 on.
+    A use that is not declared calls for a premise with chance (1 - c) / c * p / (1 - p) (Elkan and Noto): p is how
+    often its kind is declared in this session, c the recall of declarations, which the kind declared most often
+    shows, drawn towards .9. Kept from .5 on.
     """
     count, size = premises.count, max(len(mentions.frequency), 1)
     here = expand(mentions.starts, mentions.row_of)
@@ -84,7 +108,8 @@ def infer_premises(
     rate = declared / (asked + 1)
     best = int(np.argmax(rate))
     recall = (declared[best] + 4.5) / (asked[best] + 5)
-    weight = np.minimum(rate / recall, 1.0)[kind] * known.reliability * trust
+    odds = (1 - recall) / recall * rate / (1 - rate)
+    weight = np.minimum(odds, 1.0)[kind] * known.reliability * trust
     kept = ~explained & ~given & (weight >= 0.5)
     keys = chunk[kept] * count + target[kept]
     order = np.argsort(keys, kind="stable")
@@ -106,7 +131,7 @@ def _kinds(mentions: Mentions, chunk: IntArray, token: IntArray, target: IntArra
     common = mentions.shared(chunk, target)
     sizes = np.diff(mentions.starts)
     both = np.bincount(common.pairs, minlength=len(chunk))
-    alike = both / (sizes[mentions.row_of[chunk]] + sizes[mentions.row_of[target]] - both) >= 0.4
+    alike = both / (sizes[mentions.row_of[chunk]] + sizes[mentions.row_of[target]] - both) >= 0.3
     kind = np.where(mentions.identifier[token], 0, np.minimum(mentions.frequency[token], 4))
     kind = np.where(mentions.number[token], 1, kind)
-    return kind + 5 * alike
+    return kind + 5 * (alike & ~mentions.identifier[token])

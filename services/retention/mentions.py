@@ -35,11 +35,10 @@ def find(keys: IntArray, wanted: IntArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shared:
-    """Tokens that both chunks of a pair mention; `later_there`: the second says it later in its sentence."""
+    """Tokens that both chunks of a pair mention."""
 
     pairs: IntArray
     tokens: IntArray
-    later_there: BoolArray
 
 
 class Mentions:
@@ -51,7 +50,6 @@ class Mentions:
         self.row_of: IntArray = np.empty(0, dtype=np.int64)  # by chunk
         self.starts: IntArray = np.zeros(1, dtype=np.int64)  # by row, into `tokens`
         self.tokens: IntArray = np.empty(0, dtype=np.int64)  # sorted within a row, each once
-        self.places: RealArray = np.empty(0)  # beside `tokens`: where in its text, 0 to 1
         self.frequency: IntArray = np.empty(0, dtype=np.int64)  # rows that mention a token
         self.first_row: IntArray = np.empty(0, dtype=np.int64)  # by token
         self.identifier: BoolArray = np.empty(0, dtype=np.bool_)  # by token
@@ -79,12 +77,9 @@ class Mentions:
         flat = _number(bags, grown._numbers)
         row = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
         size = len(grown._numbers)
-        begins = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(bags)))))
-        keys, at = np.unique(row * max(size, 1) + flat, return_index=True)
-        places = (at - begins[row[at]]) / np.diff(begins)[row[at]]
+        keys = np.unique(row * max(size, 1) + flat)
         row, tokens = keys // max(size, 1), keys % max(size, 1)
         grown.tokens = np.concatenate((self.tokens, tokens))
-        grown.places = np.concatenate((self.places, places))
         grown.starts = np.concatenate((self.starts, len(self.tokens) + np.cumsum(np.bincount(row, minlength=len(bags)))))
         grown.frequency = np.bincount(tokens, minlength=size)
         grown.frequency[:old_tokens] += self.frequency
@@ -102,17 +97,13 @@ class Mentions:
         """Per pair of chunks the tokens that both mention, sorted by pair; two chunks of one text share nothing."""
         a, b = self.row_of[left], self.row_of[right]
         pair = np.repeat(np.arange(len(a)), np.diff(self.starts)[a])
-        here = expand(self.starts, a)
-        token = self.tokens[here]
+        token = self.tokens[expand(self.starts, a)]
         known = (self.frequency[token] > 1) & (a != b)[pair]
-        pair, token, here = pair[known], token[known], here[known]
+        pair, token = pair[known], token[known]
         size = max(len(self.frequency), 1)
         keys = np.repeat(np.arange(self.rows), np.diff(self.starts)) * size + self.tokens
-        there = find(keys, b[pair] * size + token)
-        met = there >= 0
-        return Shared(
-            pairs=pair[met], tokens=token[met], later_there=self.places[there[met]] > self.places[here[met]]
-        )
+        met = find(keys, b[pair] * size + token) >= 0
+        return Shared(pairs=pair[met], tokens=token[met])
 
     def chance(self) -> RealArray:
         """Per token: an upper bound on the chance that two random texts share a token as rare as it.
