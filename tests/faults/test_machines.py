@@ -90,17 +90,17 @@ def test_a_killed_writer_leaves_nothing_locked_and_nothing_acknowledged_is_lost(
 
 WRITER = """\
 import sys, threading
-from datetime import UTC, datetime
 from api.clock import now
 from graph.embedded import open_store
-from services.memories import MemoryService
+from services.memories import MemoryService, Testimony
 store = open_store(sys.argv[1])
 service = MemoryService(store, None, now)
 failed = []
 def write(worker):
     try:
         for n in range(int(sys.argv[3])):
-            service.remember("default", f"{sys.argv[2]} {worker} {n}", ["orders.total"], evidence="confirmed")
+            intent = f"{sys.argv[2]} {worker} {n}"
+            service.remember("default", intent, ["orders.total"], evidence=Testimony(kind="confirmed"))
     except BaseException as error:
         failed.append(repr(error))
 threads = [threading.Thread(target=write, args=(worker,)) for worker in range(16)]

@@ -68,8 +68,10 @@ def test_of_two_changes_made_from_one_state_the_second_is_told(space: Space, cap
     space.load(THINGS)
     memory = space.remember("first", "things.c1")["id"]
     tag = space.call("GET", f"/memories/{memory}").headers["etag"]
-    change = {"json": {"state": "refuted"}, "headers": {"If-Match": tag}}
-    replies = [space.call("PATCH", f"/memories/{memory}", **change) for _ in range(2)]
+    replies = [
+        space.call("POST", f"/memories/{memory}/feedback", json={"outcome": "success"}, headers={"If-Match": tag}),
+        space.call("PATCH", f"/memories/{memory}", json={"intent": "another"}, headers={"If-Match": tag}),
+    ]
     assert [reply.status_code for reply in replies] == [200, 412]
     assert replies[1].headers["content-type"].startswith("application/problem+json")
     assert replies[1].json()["hint"]
