@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -89,7 +89,7 @@ def test_a_killed_writer_loses_nothing_and_stops_nobody(shared: EmbeddedStore, p
 
 
 def test_what_was_killed_is_there_for_the_next_to_open(
-    shared: EmbeddedStore, processes: Processes, opening: object
+    shared: EmbeddedStore, processes: Processes, opening: Callable[[], EmbeddedStore]
 ) -> None:
     shared.close()
     victim = processes.start("victim", threads=4, each=1_000_000)
@@ -97,6 +97,6 @@ def test_what_was_killed_is_there_for_the_next_to_open(
     acknowledged = {victim.stdout.readline().strip() for _ in range(20)}
     victim.kill()
     victim.communicate()
-    found = names(opening())  # type: ignore[operator]
+    found = names(opening())
     assert acknowledged <= set(found)
     assert set(found.values()) == {3}

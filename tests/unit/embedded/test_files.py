@@ -1,0 +1,231 @@
+"""The file of a store: made where it can be, refused in clear words where it cannot, whole whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from graph.embedded import EmbeddedStore, open_store, sqlite_file
+from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
+from samples import AT, column, memory, table
+from snapshots import snapshot
+
+
+def test_the_folders_are_made(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'a' / 'b' / 'graph.db'}")
+    assert store.list_workspaces() == ()
+    store.close()
+    store.close()
+
+
+def test_a_relative_path_starts_where_the_command_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    open_store("sqlite:///graph.db").close()
+    assert (tmp_path / "graph.db").is_file()
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite:///:memory:", "memory", "postgres://x", ""])
+def test_another_address_is_refused(url: str) -> None:
+    with pytest.raises(InvalidSettings, match="sqlite:///PATH"):
+        open_store(url)
+
+
+def test_a_closed_store_says_so(store: EmbeddedStore) -> None:
+    store.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        store.show_stamp("w")
+    with pytest.raises(StoreUnavailable, match="closed"):
+        store.save_objects("w", [table("t")])
+    assert not store.health().ready
+
+
+def test_a_file_of_somebody_else_is_left_alone(file: Path, opening: Callable[[], EmbeddedStore]) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    before = file.read_bytes()
+    with pytest.raises(SchemaMismatch, match="did not make"):
+        opening()
+    assert file.read_bytes() == before
+
+
+def test_a_file_that_is_no_database_is_refused(file: Path, opening: Callable[[], EmbeddedStore]) -> None:
+    file.write_text("Dear diary, " * 100)
+    with pytest.raises(StoreUnavailable, match="no SQLite database"):
+        opening()
+    assert file.read_text().startswith("Dear diary")
+
+
+def test_a_newer_schema_is_refused(file: Path, store: EmbeddedStore, opening: Callable[[], EmbeddedStore]) -> None:
+    store.close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(SchemaMismatch, match="schema 99"):
+        opening()
+
+
+def test_an_older_schema_is_migrated(
+    store: EmbeddedStore, opening: Callable[[], EmbeddedStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.save_objects("w", [table("t")])
+    store.close()
+    monkeypatch.setattr(sqlite_file, "SCHEMA", 2)
+    monkeypatch.setitem(sqlite_file.MIGRATIONS, 2, ("CREATE TABLE later (x)",))
+    again = opening()
+    assert again.list_ids("w").objects == ("t",)
+    assert again._journal._db.execute("SELECT count(*) FROM later").fetchone() == (0,)  # type: ignore[attr-defined]
+    again.close()
+    monkeypatch.undo()
+    with pytest.raises(SchemaMismatch, match="schema 2"):
+        opening()
+
+
+@pytest.mark.parametrize("place", ["", "file/below.db"])
+def test_a_path_that_cannot_be_a_file_is_told_with_a_hint(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailable, match="may be written"):
+        open_store(f"sqlite:///{tmp_path / place}")
+
+
+def test_many_at_once_make_one_file(file: Path) -> None:
+    def make(_: int) -> None:
+        store = open_store(f"sqlite:///{file}")
+        made.append(store.create_workspace("w", incarnation=str(threading.get_ident()), at=AT)[1])
+        store.close()
+
+    made: list[bool] = []
+    threads = [threading.Thread(target=make, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(made) == [False] * 7 + [True]
+
+
+def test_a_full_disk_changes_nothing_and_room_mends_it(store: EmbeddedStore) -> None:
+    store.save_objects("w", [table("t")])
+    before = snapshot(store, "w")
+    connection = store._journal._db  # type: ignore[attr-defined]
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+    many = [table("t"), *(column("t", f"c{n}", "x" * 500) for n in range(200))]
+    with pytest.raises(StoreUnavailable, match="Make room"):
+        store.save_objects("w", many)
+    assert snapshot(store, "w") == before
+    connection.execute("PRAGMA max_page_count = 100000")
+    store.save_objects("w", many)
+    assert store.show_workspace("w").attributes == 200
+
+
+def test_a_locked_file_is_waited_for(file: Path, store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.2, other.execute, ["ROLLBACK"])
+        release.start()
+        store.save_objects("w", [table("t")])
+        release.join()
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(sqlite_file, "PATIENCE_SECONDS", 0.05)
+        with pytest.raises(StoreUnavailable, match="Another process"):
+            store.save_objects("w", [table("u")])
+        assert store.list_ids("w").objects == ("t",)  # reading goes on
+
+
+def test_what_was_committed_survives_an_interrupted_write(
+    store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    store.save_objects("w", [table("t")])
+    with monkeypatch.context() as patched:
+        patched.setattr(WorkspaceGraph, "apply", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.save_objects("w", [column("t", "a")])
+    assert store.list_ids("w").objects == ("t", "t.a")
+    store.save_objects("w", [column("t", "b")])
+    assert store.show_workspace("w").attributes == 2
+
+
+@pytest.mark.parametrize("url", ["memory://", "sqlite:///{}"])
+def test_half_a_surrogate_pair_is_refused_and_nothing_kept(file: Path, url: str) -> None:
+    store = open_store(url.format(file))
+    store.create_workspace("w", incarnation="first", at=AT)
+    store.save_objects("w", [table("t")])
+    with pytest.raises(InvalidInput, match="surrogate"):
+        store.save_objects("w", [table("good"), table("bad \ud800")])
+    with pytest.raises(InvalidInput, match="surrogate"):
+        store.save_memories("w", [memory("q", ["t"], statement="\udfff")])
+    assert store.list_ids("w").objects == ("t",)
+    assert store.list_memories("w") == ()
+    store.close()
+
+
+def test_nul_bytes_neither_cut_nor_confuse(store: EmbeddedStore, opening: Callable[[], EmbeddedStore]) -> None:
+    store.save_objects("w", [table("a"), table("a\x00b", "x\x00y"), table("a\x00c")])
+    store.remove_objects("w", ["a\x00c"])
+    for each in (store, opening()):
+        assert each.list_ids("w").objects == ("a", "a\x00b")
+        assert each.show_objects("w", ["a\x00b"])[0].description == "x\x00y"
+
+
+READER = """\
+import os, sys
+from datetime import UTC, datetime
+from graph.embedded import open_store
+from graph.errors import StoreUnavailable
+from graph.values import DataObject
+if os.getuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+try:
+    store = open_store(sys.argv[1])
+    print(store.list_ids("w").objects)
+    store.save_objects("w", [DataObject(id="u", kind="table", name="u")])
+except StoreUnavailable as error:
+    print(error.hint)
+"""
+
+
+@pytest.fixture
+def readable(file: Path, store: EmbeddedStore) -> Iterator[Path]:
+    """A copy of a store's file in a folder that others may read, not write."""
+    store.save_objects("w", [table("t")])
+    store.close()
+    folder = Path(tempfile.mkdtemp())
+    shutil.copy(file, folder)
+    (folder / file.name).chmod(0o444)
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def read_by_another(url: str) -> str:
+    done = subprocess.run([sys.executable, "-c", READER, url], capture_output=True, text=True, check=False)
+    if "PermissionError" in done.stderr and "graph" in done.stderr:
+        pytest.skip("the checkout cannot be read by another user: run the suite as a user that is not root")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX permissions")
+def test_a_file_that_may_not_be_written_can_be_read(readable: Path) -> None:
+    said = read_by_another(f"sqlite:///{readable / 'graph.db'}")
+    assert said.startswith("('t',)")
+    assert "may be written" in said
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX permissions")
+def test_a_folder_that_may_not_be_written_is_told_with_a_hint(readable: Path) -> None:
+    assert "may be written" in read_by_another(f"sqlite:///{readable / 'new.db'}")
+    assert "may be written" in read_by_another(f"sqlite:///{readable / 'new' / 'graph.db'}")
