@@ -99,6 +99,7 @@ def _merged(old: Shared, place: IntArray, size: int, found: Shared, fresh: IntAr
     return Shared(
         pairs=pairs[order],
         tokens=np.concatenate((old.tokens[kept], found.tokens))[order],
+        later_there=np.concatenate((old.later_there[kept], found.later_there))[order],
     )
 
 

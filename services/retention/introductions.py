@@ -1,7 +1,8 @@
 """Which chunk introduces a word, and which uses of it call for a premise.
 
-In a log what comes first introduces; where the order of a log is lost, the wording tells: some words mark what others
-rest on ("was handed"), some what rests on others ("therefore"), and the declared premises show which.
+In a log what comes first introduces. Where the order of a log is lost, the declared premises show what tells instead:
+the wording (some words mark what others rest on, "was handed", some what rests on others, "therefore"), or the place
+(what is introduced stands late in its sentence, what is used early).
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def bearings(mentions: Mentions, premises: Premises, shared: Shared) -> RealArra
 
 
 def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bearing: RealArray) -> Introductions:
-    """Learnt from the premises that share a telling token: does the premise say it first, or does its wording tell?"""
+    """Learnt from the premises that share a telling token: what tells the premise?"""
     telling = (mentions.frequency > 1) & (mentions.identifier | (mentions.frequency <= RARE_WORD))
     mark = telling[shared.tokens]
     tokens, pairs = shared.tokens[mark], shared.pairs[mark]
@@ -61,15 +62,17 @@ def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bea
     # nine imagined premises for the order of a log, one against: a session is a log unless it shows otherwise
     by_order = (float(first.sum()) + 9) / (len(tokens) + 10)
     by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(tokens) + 10)
-    if by_order >= 0.8 or by_order >= by_wording:
+    by_place = (float(shared.later_there[mark].sum()) + 5) / (len(tokens) + 10)
+    if by_order >= min(0.8, max(by_place, by_wording)):
         return Introductions(row=mentions.first_row, reliability=by_order, telling=telling)
     rows = np.repeat(np.arange(mentions.rows), np.diff(mentions.starts))
-    order = np.lexsort((rows, -bearing[mentions.first_chunk][rows], mentions.tokens))
+    merit = mentions.places if by_place > by_wording else bearing[mentions.first_chunk][rows]
+    order = np.lexsort((rows, -merit, mentions.tokens))
     tokens = mentions.tokens[order]
     heads = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
     giving = mentions.first_row.copy()
     giving[tokens[heads]] = rows[order][heads]
-    return Introductions(row=giving, reliability=by_wording, telling=telling)
+    return Introductions(row=giving, reliability=max(by_place, by_wording), telling=telling)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -35,10 +35,11 @@ def find(keys: IntArray, wanted: IntArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shared:
-    """Tokens that both chunks of a pair mention."""
+    """Tokens that both chunks of a pair mention; `later_there`: the second says it further on in its text."""
 
     pairs: IntArray
     tokens: IntArray
+    later_there: BoolArray
 
 
 class Mentions:
@@ -50,6 +51,7 @@ class Mentions:
         self.row_of: IntArray = np.empty(0, dtype=np.int64)  # by chunk
         self.starts: IntArray = np.zeros(1, dtype=np.int64)  # by row, into `tokens`
         self.tokens: IntArray = np.empty(0, dtype=np.int64)  # sorted within a row, each once
+        self.places: RealArray = np.empty(0)  # beside `tokens`: how far on in its text, 0 to 1
         self.frequency: IntArray = np.empty(0, dtype=np.int64)  # rows that mention a token
         self.first_row: IntArray = np.empty(0, dtype=np.int64)  # by token
         self.identifier: BoolArray = np.empty(0, dtype=np.bool_)  # by token
@@ -77,9 +79,12 @@ class Mentions:
         flat = _number(bags, grown._numbers)
         row = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
         size = len(grown._numbers)
-        keys = np.unique(row * max(size, 1) + flat)
+        begins = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(bags)))))
+        keys, read = np.unique(row * max(size, 1) + flat, return_index=True)
+        places = (read - begins[row[read]]) / np.diff(begins)[row[read]]
         row, tokens = keys // max(size, 1), keys % max(size, 1)
         grown.tokens = np.concatenate((self.tokens, tokens))
+        grown.places = np.concatenate((self.places, places))
         grown.starts = np.concatenate((self.starts, len(self.tokens) + np.cumsum(np.bincount(row, minlength=len(bags)))))
         grown.frequency = np.bincount(tokens, minlength=size)
         grown.frequency[:old_tokens] += self.frequency
@@ -97,13 +102,17 @@ class Mentions:
         """Per pair of chunks the tokens that both mention, sorted by pair; two chunks of one text share nothing."""
         a, b = self.row_of[left], self.row_of[right]
         pair = np.repeat(np.arange(len(a)), np.diff(self.starts)[a])
-        token = self.tokens[expand(self.starts, a)]
+        here = expand(self.starts, a)
+        token = self.tokens[here]
         known = (self.frequency[token] > 1) & (a != b)[pair]
-        pair, token = pair[known], token[known]
+        pair, token, here = pair[known], token[known], here[known]
         size = max(len(self.frequency), 1)
         keys = np.repeat(np.arange(self.rows), np.diff(self.starts)) * size + self.tokens
-        met = find(keys, b[pair] * size + token) >= 0
-        return Shared(pairs=pair[met], tokens=token[met])
+        there = find(keys, b[pair] * size + token)
+        met = there >= 0
+        return Shared(
+            pairs=pair[met], tokens=token[met], later_there=self.places[there[met]] > self.places[here[met]]
+        )
 
     def chance(self) -> RealArray:
         """Per token: an upper bound on the chance that two random texts share a token as rare as it.
