@@ -90,7 +90,8 @@ class Strata:
         return starts, self.premises.sources[order]
 
     @cached_property
-    def _layers(self) -> tuple[list[Stratum], IntArray, list[Stratum]]:
+    def layers(self) -> tuple[list[Stratum], IntArray, list[Stratum]]:
+        """Strata below all cycles, the chunks of the cyclic core, strata above it."""
         premises = self.premises
         waiting = np.diff(premises.starts)
         settled = waiting == 0
@@ -133,7 +134,7 @@ class Strata:
         Gains below 0 count as 0, and 0 is the answer where a chunk rests on nothing. Weights (one an edge) lie
         within 0 and 1; None means 1.
         """
-        below, core, above = self._layers
+        below, core, above = self.layers
         found = np.zeros(self.premises.count)
         reach = np.maximum(gains, 0.0)
         for stratum in below:

@@ -29,12 +29,13 @@ class Believed:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Case:
-    """All that a policy may look at. `believed` is asked for by those policies only that weigh premises."""
+    """All that a policy may look at. `words` (TF-IDF cosines) and `believed` are asked for where a policy needs them."""
 
     chunks: Chunks
     premises: Premises
     strata: Strata
     cosines: RealArray
+    words: Callable[[], RealArray]
     believed: Callable[[], Believed]
 
 
@@ -50,7 +51,8 @@ class Choice:
 def choose(case: Case, arm: Arm, *, budget_tokens: int, cut: bool = True) -> Choice:
     """Fill a basket by the arm's rule; pinned chunks first. `cut` off: no bond is cut, a group comes whole or not."""
     basket = new_basket(case.chunks, budget_tokens=budget_tokens)
-    merits = case.cosines
+    # A vector knows what a query is about, words know whom and what it names; the default listens to both.
+    merits = 0.5 * (case.cosines + case.words()) if arm.policy == "default" else case.cosines
     if "importance" in arm.parameters:
         merits = with_merits(
             merits, case.chunks, importance=arm["importance"], freshness=arm["freshness"], half_life=arm["half_life"]

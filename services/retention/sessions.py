@@ -1,0 +1,80 @@
+"""A session as policies see it: its chunks, its premises, an index of relevance, and what is derived from them once.
+
+What depends on a query is made anew for each; the rest is kept here and grows with the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from graph.errors import InvalidInput
+from services.retention.beliefs import Beliefs, believe
+from services.retention.chunks import Chunks, RealArray, make_chunks
+from services.retention.lexical import LexicalIndex
+from services.retention.liveness import Strata
+from services.retention.policies import Believed, Case
+from services.retention.premises import Premises
+from services.retention.relevance import Relevance
+
+
+class Session:
+    """Chunks in order of ingestion with their premises and the index over their texts."""
+
+    def __init__(self, chunks: Chunks, *, premises: Premises, index: Relevance) -> None:
+        if premises.count != len(chunks):
+            raise InvalidInput("premises", found=f"for {premises.count} chunks, not {len(chunks)}", hint="Give both whole")
+        self.chunks, self.premises, self.index = chunks, premises, index
+
+    @cached_property
+    def strata(self) -> Strata:
+        return Strata(self.premises)
+
+    @cached_property
+    def beliefs(self) -> Beliefs:
+        return believe(self.chunks.texts, premises=self.premises, index=self.index)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        return self.index if isinstance(self.index, LexicalIndex) else LexicalIndex(self.chunks.texts, form="tfidf")
+
+    def case(self, query: str, *, cosines: RealArray | None = None) -> Case:
+        """What a policy may look at for this query; `cosines` where the caller has them already (a vector index)."""
+        return Case(
+            chunks=self.chunks,
+            premises=self.premises,
+            strata=self.strata,
+            cosines=self.index.score(query) if cosines is None else cosines,
+            words=lambda: self.lexical.score(query),
+            believed=lambda: self.beliefs.believed,
+        )
+
+    def warm(self) -> None:
+        """Make now what the first query would have to wait for."""
+        _ = self.strata.layers, self.believed.strata.layers, self.lexical
+
+    @property
+    def believed(self) -> Believed:
+        return self.beliefs.believed
+
+    def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance | None = None, **more: object) -> Session:
+        """The session with further chunks at its end; `premises` are those of the whole. Equal to a fresh one.
+
+        `more` are the further chunks' tokens, pins, importance and ages, as `make_chunks` takes them.
+        """
+        fresh = make_chunks(texts, **more)  # type: ignore[arg-type]
+        old = self.chunks
+        ages = np.concatenate((old.ages + len(fresh), fresh.ages))
+        chunks = Chunks(
+            texts=(*old.texts, *fresh.texts),
+            tokens=np.concatenate((old.tokens, fresh.tokens)),
+            pinned=np.concatenate((old.pinned, fresh.pinned)),
+            importance=np.concatenate((old.importance, fresh.importance)),
+            ages=ages,
+        )
+        grown = Session(chunks, premises=premises, index=self.index.extended(texts) if index is None else index)
+        if "beliefs" in self.__dict__:
+            grown.beliefs = self.beliefs.extended(texts, premises=premises, index=grown.index)
+        return grown
