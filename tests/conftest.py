@@ -67,10 +67,10 @@ def opener(
 ) -> Callable[[], Store]:
     """Each back end in turn: a call opens a store on the same place (of memory://, a new one)."""
     if request.param in LINES:
-        from graph.neo4j import open_store
+        from graph.neo4j.store import open_store
 
         server = server_or_skip(neo4j_servers, request.param)
-        return lambda: open_store(server.url, user=server.user, password=server.password)
+        return lambda: open_store(server.url, user=server.user, password=server.password, notifications="strict")
     from graph.embedded import open_store as open_embedded
 
     place = "memory://" if request.param == "memory" else f"sqlite:///{tmp_path_factory.mktemp('sqlite') / 'graph.db'}"

@@ -85,11 +85,12 @@ def retinue(tmp_path: Path) -> Retinue:
         "RETINUE_ENCODER": "none",
     }
 
-    def run(*arguments: str, stdin: str = "", **variables: str) -> Ran:
+    def run(*arguments: str, stdin: str = "", **variables: str | None) -> Ran:
+        given = {key: value for key, value in {**environment, **variables}.items() if value is not None}
         done = subprocess.run(
             [sys.executable, "-c", "from api.cli import main; main()", *arguments],
             input=stdin,
-            env={**environment, **variables},
+            env=given,
             capture_output=True,
             encoding="utf-8",
             timeout=60,

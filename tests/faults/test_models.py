@@ -16,7 +16,7 @@ from graph.errors import EncoderUnavailable
 from graph.ports import Store
 from graph.values import FloatArray
 from services.catalogue import CatalogueService, read_catalogue
-from services.discovery import DiscoveryService
+from services.discovery.service import DiscoveryService
 from services.discovery.answers import Answer
 from services.encoders import Encoder
 from spaces import Space
