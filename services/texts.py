@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 _UNKEPT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_UNKEPT_BESIDE_LAYOUT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNKEPT_BESIDE_LAYOUT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def fault_in(text: object, *, limit: int, layout: bool = False) -> str | None:
-    """Why a text cannot be kept, None where it can; `layout` allows tabs and line ends."""
+    """Why a text cannot be kept, None where it can; `layout` is for prose: it allows tabs and line ends, and the
+    C1 characters that texts once in Windows-1252 are full of."""
     if not isinstance(text, str):
         return f"it is {_kind(text)}, not text"
     if len(text) > limit:

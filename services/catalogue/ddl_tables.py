@@ -1,0 +1,139 @@
+"""The tables that a script has made so far: created, altered, commented, dropped, in the order of its statements.
+
+Names are kept as they were first written and found whatever their case; ids are made at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from services.catalogue.ids import make_id
+
+Path = tuple[str, ...]
+
+
+class Unclear(Exception):
+    """A statement that cannot be followed; the message says why."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Column:
+    name: str
+    data_type: str | None = None
+    description: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class ForeignKey:
+    """`there` is empty where the key refers to the other table's primary key."""
+
+    here: list[str]
+    table: Path
+    there: list[str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Table:
+    path: Path
+    description: str = ""
+    columns: dict[str, Column] = field(default_factory=dict)
+    primary_key: list[str] = field(default_factory=list)
+    foreign_keys: list[ForeignKey] = field(default_factory=list)
+
+    def add(self, column: Column) -> None:
+        if column.name.casefold() in self.columns:
+            raise Unclear(f"column {column.name!r} comes twice")
+        self.columns[column.name.casefold()] = column
+
+    def column(self, name: str) -> Column:
+        found = self.columns.get(name.casefold())
+        if found is None:
+            raise Unclear(f"table {'.'.join(self.path)!r} has no column {name!r} here")
+        return found
+
+    def rename(self, name: str, to: str) -> None:
+        column = self.column(name)
+        column.name = to
+        self.columns = {item.name.casefold(): item for item in self.columns.values()}
+        self.primary_key = [to if key.casefold() == name.casefold() else key for key in self.primary_key]
+        for foreign in self.foreign_keys:
+            foreign.here = [to if key.casefold() == name.casefold() else key for key in foreign.here]
+
+    def id_of(self, column: str) -> str:
+        return make_id((*self.path, self.column(column).name))
+
+
+class Tables:
+    """By path, in the order of creation."""
+
+    def __init__(self) -> None:
+        self._tables: dict[Path, Table] = {}
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(list(self._tables.values()))
+
+    def create(self, table: Table, *, replace: bool = False, if_not_exists: bool = False) -> None:
+        key = _folded(table.path)
+        if key in self._tables and if_not_exists:
+            return
+        if key in self._tables and not replace:
+            raise Unclear(f"table {'.'.join(table.path)!r} is created twice; the first is taken")
+        self._tables[key] = table
+
+    def find(self, path: Path, *, beside: Path = ()) -> Table | None:
+        """The table of this path; without a schema, one in the schema of the table `beside` it, else the only one of
+        this name."""
+        wanted = _folded(path)
+        if wanted in self._tables:
+            return self._tables[wanted]
+        if neighbour := self._tables.get((*_folded(beside)[:-1], *wanted)):
+            return neighbour
+        ending = [
+            table
+            for key, table in self._tables.items()
+            if key[-min(len(key), len(wanted)) :] == wanted[-min(len(key), len(wanted)) :]
+        ]
+        return ending[0] if len(ending) == 1 else None
+
+    def get(self, path: Path) -> Table:
+        found = self.find(path)
+        if found is None:
+            raise Unclear(f"table {'.'.join(path)!r} is not created before it")
+        return found
+
+    def drop(self, path: Path) -> None:
+        if (found := self.find(path)) is not None:
+            del self._tables[_folded(found.path)]
+
+    def rename(self, path: Path, name: Path) -> None:
+        table = self.get(path)
+        del self._tables[_folded(table.path)]
+        table.path = name if len(name) > 1 else (*table.path[:-1], *name)
+        self.create(table)
+
+    def references(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Pairs of attribute ids; and of the foreign keys that make none, each with the reason."""
+        pairs: list[tuple[str, str]] = []
+        broken: list[tuple[str, str]] = []
+        for table in self:
+            for key in table.foreign_keys:
+                try:
+                    pairs += _pairs(table, key, self.find(key.table, beside=table.path))
+                except Unclear as error:
+                    broken.append((f"foreign key of {'.'.join(table.path)} to {'.'.join(key.table)}", str(error)))
+        return pairs, broken
+
+
+def _pairs(table: Table, key: ForeignKey, other: Table | None) -> Sequence[tuple[str, str]]:
+    there = key.there or ([] if other is None else other.primary_key)
+    if len(there) != len(key.here):
+        raise Unclear(f"it names {len(key.here)} columns here and {len(there)} there")
+    here = [table.id_of(name) for name in key.here]
+    if other is None:  # the workspace may have it
+        return list(zip(here, [make_id((*key.table, name)) for name in there], strict=True))
+    return list(zip(here, [other.id_of(name) for name in there], strict=True))
+
+
+def _folded(path: Path) -> Path:
+    return tuple(part.casefold() for part in path)

@@ -1,0 +1,98 @@
+"""One raw item of a catalogue becomes an object or a reference, or a sentence that says why it cannot.
+
+Only the item itself is looked at; whether its table exists is for the import to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graph.values import DataObject, Reference
+from services.catalogue.values import Catalogue, Rejected
+from services.texts import fault_in, says_something
+
+ID_LIMIT = 1_000
+NAME_LIMIT = 1_000
+DESCRIPTION_LIMIT = 20_000
+TYPE_LIMIT = 20_000  # a struct's type is long
+
+
+class Unusable(Exception):
+    """The item cannot be used; the message says why."""
+
+
+def collect(source: str, objects: Iterable[object], references: Iterable[object]) -> Catalogue:
+    """The catalogue that these raw items make, with those that are no objects, or come twice, rejected."""
+    kept: dict[str, DataObject] = {}
+    pairs: dict[Reference, None] = {}
+    rejected: list[Rejected] = []
+    for position, raw in enumerate(objects):
+        try:
+            item = _object(raw, source=source)
+            if item.id in kept:
+                raise Unusable("the id comes twice; the first is taken")
+            kept[item.id] = item
+        except Unusable as error:
+            rejected.append(Rejected(item=_label(raw, f"objects[{position}]"), reason=str(error)))
+    for position, raw in enumerate(references):
+        try:
+            pairs[_reference(raw)] = None
+        except Unusable as error:
+            rejected.append(Rejected(item=f"references[{position}]", reason=str(error)))
+    return Catalogue(source=source, objects=tuple(kept.values()), references=tuple(pairs), rejected=tuple(rejected))
+
+
+def _object(raw: object, *, source: str) -> DataObject:
+    if not isinstance(raw, dict):
+        raise Unusable("it is no object with `id`, `kind` and `name`")
+    kind = raw.get("kind")
+    if kind not in ("table", "attribute"):
+        raise Unusable(f"`kind` is {str(kind)[:40]!r}, neither table nor attribute")
+    table = raw.get("table")
+    if kind == "table" and table is not None:
+        raise Unusable("it is a table, and has a `table` itself")
+    item = DataObject(
+        id=_text(raw, "id", limit=ID_LIMIT, needed=True),
+        kind=kind,
+        name=_text(raw, "name", limit=NAME_LIMIT, needed=True),
+        description=_text(raw, "description", limit=DESCRIPTION_LIMIT, layout=True),
+        table=_text(raw, "table", limit=ID_LIMIT, needed=True) if kind == "attribute" else None,
+        data_type=_text(raw, "data_type", limit=TYPE_LIMIT, layout=True) or None,
+        source=source,
+    )
+    if item.table == item.id:
+        raise Unusable("its `table` is itself")
+    return item
+
+
+def _reference(raw: object) -> Reference:
+    if not isinstance(raw, list | tuple) or len(raw) != 2:
+        raise Unusable("it is no pair of attribute ids")
+    first, second = raw
+    for end in (first, second):
+        if fault := fault_in(end, limit=ID_LIMIT):
+            raise Unusable(f"an end of it is no id: {fault}")
+    if first == second:
+        raise Unusable("it refers to itself")
+    return first, second
+
+
+def _text(raw: dict[str, object], name: str, *, limit: int, needed: bool = False, layout: bool = False) -> str:
+    value = raw.get(name)
+    if value is None and not needed:
+        return ""
+    if value is None:
+        raise Unusable(f"`{name}` is missing")
+    if fault := fault_in(value, limit=limit, layout=layout):
+        raise Unusable(f"`{name}`: {fault}")
+    text = str(value)
+    if needed and not says_something(text):
+        raise Unusable(f"`{name}` is empty")
+    return text
+
+
+def _label(raw: object, place: str) -> str:
+    """The item's id where it has one that can be shown, else its place."""
+    found = raw.get("id") if isinstance(raw, dict) else None
+    usable = isinstance(found, str) and says_something(found) and fault_in(found, limit=ID_LIMIT) is None
+    return str(found) if usable else place

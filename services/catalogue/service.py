@@ -1,0 +1,210 @@
+"""The catalogue of a workspace: imported in bounded transactions, listed, shown, removed.
+
+Reading files is the readers' part, and what an import does to whom is worked out by the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from graph.errors import EncoderUnavailable, UnknownObjects
+from graph.ports import Store
+from graph.values import DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
+from services.catalogue.planning import Plan, Stored, make_plan
+from services.catalogue.values import Catalogue, ImportReport
+from services.encoders import Encoder
+from services.words import fold
+
+T = TypeVar("T")
+Progress = Callable[[int, int | None], None]
+
+BATCH = 5_000  # objects and references in one transaction
+EMBEDDED_BATCH = 250  # embedding takes 14 ms an object here: what is done is soon safe, and progress is seen
+PAGE = 5_000
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What one transaction writes."""
+
+    objects: list[DataObject] = field(default_factory=list)
+    added: list[Reference] = field(default_factory=list)
+    dropped: list[Reference] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+
+class CatalogueService:
+    """Safe to call from several threads. An object that is not there raises `UnknownObjects`."""
+
+    def __init__(self, store: Store, encoder: Encoder | None, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._encoder = encoder
+        self._clock = clock
+
+    def import_catalogue(
+        self,
+        workspace: str,
+        catalogue: Catalogue,
+        *,
+        prune: bool = False,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Brings the workspace to what the catalogue says, item by item; the same again changes nothing.
+
+        A column that a table of the catalogue has no more is marked gone; tables only with `prune`, those of the same
+        source, and not where more than half of them would go, unless it is forced (`Conflict`). Up to BATCH changes
+        are one transaction; more are several, tables first, and an import that broke off is taken up by importing
+        again. Embeddings are made of what is new or reads differently.
+        """
+        plan = make_plan(catalogue, self._stored(workspace, catalogue, prune=prune), prune=prune, force=force)
+        turned: dict[str, bool] = {}
+        degraded: str | None = None
+        done = 0
+        for batch in _batches(plan, size=EMBEDDED_BATCH if self._encoder and plan.texts else BATCH):
+            embeddings = None
+            if self._encoder is not None and degraded is None:
+                embeddings, degraded = _embed(self._encoder, batch.objects, plan)
+            saved = self._store.save_objects(
+                workspace,
+                batch.objects,
+                references=batch.added,
+                dropped_references=batch.dropped,
+                gone=batch.gone,
+                embeddings=embeddings,
+            )
+            turned |= dict.fromkeys(saved.suspended, False) | dict.fromkeys(saved.restored, True)
+            done += len(batch.objects) + len(batch.added) + len(batch.dropped) + len(batch.gone)
+            if progress is not None:
+                progress(done, plan.size)
+        return ImportReport(
+            imported=plan.imported,
+            updated=plan.updated,
+            unchanged=plan.unchanged,
+            gone=len(plan.gone),
+            rejected=plan.rejected,
+            suspended=tuple(sorted(memory for memory, live in turned.items() if not live)),
+            restored=tuple(sorted(memory for memory, live in turned.items() if live)),
+            references_added=len(plan.added),
+            references_dropped=len(plan.dropped),
+            degraded=() if degraded is None else (degraded,),
+        )
+
+    def list(
+        self,
+        workspace: str,
+        *,
+        kind: ObjectKind | None = None,
+        q: str | None = None,
+        table: str | None = None,
+        source: str | None = None,
+        gone: bool | None = False,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> tuple[DataObject, ...]:
+        """At most `limit` objects by id, those after `after`. `q`: every word of it is in the object's text, wherever,
+        accents and case aside; `table`: the attributes of this one; `gone` None: live and gone ones."""
+        return self._store.list_objects(
+            workspace,
+            kind=kind,
+            containing=fold(q or "").split(),
+            tables=None if table is None else [table],
+            source=source,
+            gone=gone,
+            after=after,
+            limit=limit,
+        )
+
+    def show(self, workspace: str, object_id: str) -> DataObject:
+        found = self._store.show_objects(workspace, [object_id])
+        if not found:
+            raise UnknownObjects(workspace, (object_id,))
+        return found[0]
+
+    def references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
+        """The references with an end among these attributes."""
+        return self._store.list_references(workspace, ids)
+
+    def remove(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
+        """Deletes the objects for good, a table with its attributes; none of them where one is not there."""
+        there = {item.id for item in self._store.show_objects(workspace, ids)}
+        if unknown := tuple(item for item in dict.fromkeys(ids) if item not in there):
+            raise UnknownObjects(workspace, unknown)
+        return self._store.remove_objects(workspace, ids)
+
+    def _stored(self, workspace: str, catalogue: Catalogue, *, prune: bool) -> Stored:
+        """What the workspace holds of all that the import may touch."""
+        self._store.show_stamp(workspace)  # an empty catalogue is for a workspace that is there, too
+        named = {item.id for item in catalogue.objects} | {end for pair in catalogue.references for end in pair}
+        named |= {item.table for item in catalogue.objects if item.table is not None}
+        objects = {
+            item.id: item for ids in _chunks(sorted(named), PAGE) for item in self._store.show_objects(workspace, ids)
+        }
+        tables = {item.id for item in catalogue.objects if item.kind == "table" and item.id in objects}
+        if prune:
+            pruned = {item.id: item for item in self._pages(workspace, kind="table", source=catalogue.source)}
+            objects |= pruned
+            tables |= pruned.keys()
+        for ids in _chunks(sorted(tables), PAGE):
+            objects |= {item.id: item for item in self._pages(workspace, tables=ids, gone=None)}
+        attributes = sorted(item.id for item in objects.values() if item.table in tables)
+        references = frozenset(
+            reference
+            for ids in _chunks(sorted({*attributes, *(pair[0] for pair in catalogue.references)}), PAGE)
+            for reference in self._store.list_references(workspace, ids)
+        )
+        return Stored(objects=objects, references=references)
+
+    def _pages(
+        self,
+        workspace: str,
+        *,
+        kind: ObjectKind | None = None,
+        source: str | None = None,
+        tables: Sequence[str] | None = None,
+        gone: bool | None = False,
+    ) -> Iterator[DataObject]:
+        after: str | None = None
+        while page := self._store.list_objects(
+            workspace, kind=kind, source=source, tables=tables, gone=gone, after=after, limit=PAGE
+        ):
+            yield from page
+            if len(page) < PAGE:
+                return
+            after = page[-1].id
+
+
+def _batches(plan: Plan, *, size: int) -> Iterator[_Batch]:
+    """Tables, attributes, references, and last what is gone, cut into transactions."""
+    batch, room = _Batch(), size
+    parts: list[tuple[str, Iterable[object]]] = [
+        ("objects", plan.written), ("dropped", plan.dropped), ("added", plan.added), ("gone", plan.gone),
+    ]  # fmt: skip
+    for name, items in parts:
+        for item in items:
+            if room == 0:
+                yield batch
+                batch, room = _Batch(), size
+            getattr(batch, name).append(item)
+            room -= 1
+    if room < size:
+        yield batch
+
+
+def _embed(encoder: Encoder, objects: Sequence[DataObject], plan: Plan) -> tuple[Embeddings | None, str | None]:
+    """The embeddings of those that are new or read differently; where the encoder fails, why there are none."""
+    ids = tuple(item.id for item in objects if item.id in plan.texts)
+    if not ids:
+        return None, None
+    try:
+        matrix = encoder.encode([plan.texts[item] for item in ids])
+    except EncoderUnavailable as error:
+        return None, f"no embeddings were made: {error.found}; `retinue reindex` makes them later"
+    return Embeddings(model=encoder.name, ids=ids, matrix=matrix), None
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    return (items[start : start + size] for start in range(0, len(items), size))
