@@ -119,8 +119,11 @@ def import_json(report: ImportReport) -> Json:
         "unchanged": report.unchanged,
         "gone": report.gone,
         "rejected": [{"item": entry.item, "reason": entry.reason} for entry in report.rejected],
-        "suspended": _plain(report.suspended),
-        "restored": _plain(report.restored),
+        "references_added": report.references_added,
+        "references_dropped": report.references_dropped,
+        "suspended": list(report.suspended),
+        "restored": list(report.restored),
+        "degraded": list(report.degraded),
     }
 
 

@@ -116,7 +116,7 @@ def open_store(settings: Settings, *, environment: Mapping[str, str] = os.enviro
     """The store that the settings name, its schema up to date."""
     url = settings.store or default_store(environment)
     if settings.backend == "neo4j":
-        from graph.neo4j import open_store as open_neo4j
+        from graph.neo4j.store import open_store as open_neo4j
 
         # a server without authentication takes any credentials, empty ones too
         user, password = settings.neo4j_user or "", settings.neo4j_password or ""

@@ -10,11 +10,14 @@ import typer
 from api.cli import exits
 from api.cli.asking import agreed
 from api.cli.invocation import opened
+from api.cli.lines import read_text
 from api.cli.printing import counted, emit, note, table
 from api.cli.progress import progress
 
 if TYPE_CHECKING:
     from graph.values import DataObject
+
+SUFFIXES = {".json": "json", ".sql": "sql", ".ddl": "sql"}
 
 app = typer.Typer(help="The catalogue: tables and columns with what they mean.", no_args_is_help=True)
 
@@ -22,9 +25,13 @@ app = typer.Typer(help="The catalogue: tables and columns with what they mean.",
 @app.command("import")
 def import_catalogue(
     context: typer.Context,
-    source: Annotated[str, typer.Argument(help="A JSON or SQL DDL file; - is stdin.")],
+    source: Annotated[Path, typer.Argument(help="A JSON or SQL DDL file; - is stdin.")],
     form: Annotated[
         Literal["json", "sql"] | None, typer.Option("--format", help="What it is, where the guess is wrong.")
+    ] = None,
+    dialect: Annotated[str, typer.Option(help="The dialect of DDL, as sqlglot names it.")] = "",
+    origin: Annotated[
+        str | None, typer.Option("--source", metavar="NAME", help="Where it is from; the file's name where not given.")
     ] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Mark this source's tables that are missing as gone.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Even where most of them would go.")] = False,
@@ -33,9 +40,13 @@ def import_catalogue(
     from api.shapes import import_json
     from services.catalogue import read_catalogue
 
-    catalogue = read_catalogue(Path(source), format=form)
+    text = read_text(source)
+    named = origin or ("stdin" if str(source) == "-" else source.name)
+    catalogue = read_catalogue(text, format=form or SUFFIXES.get(source.suffix.lower()), source=named, dialect=dialect)
     with opened(context, for_writing=True) as (services, workspace), progress("importing") as report:
         done = services.catalogue.import_catalogue(workspace, catalogue, prune=prune, force=force, progress=report)
+    for reason in done.degraded:
+        note(f"Note: {reason}")
     for entry in done.rejected:
         note(f"Rejected {entry.item}: {entry.reason}")
     emit(

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
+from typing import BinaryIO
 
-from graph.errors import NotFound
+from graph.errors import InvalidInput, NotFound
 
 
 @contextmanager
@@ -18,14 +19,30 @@ def read_lines(path: Path) -> Iterator[Iterator[str]]:
 
     Only line feeds part lines, since a string in JSON may hold other separators.
     """
+    with (
+        _opened(path) as raw,
+        TextIOWrapper(raw, encoding="utf-8-sig", errors="backslashreplace", newline="\n") as text,
+    ):
+        yield iter(text)
+
+
+def read_text(path: Path) -> str:
+    """The whole text of the file, of stdin for `-`; a byte order mark is passed over."""
+    with _opened(path) as raw:
+        data = raw.read()
     try:
-        raw = sys.stdin.buffer if str(path) == "-" else path.open("rb")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"the file {path}", found="it is not text in UTF-8", hint="Save it as UTF-8") from error
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return sys.stdin.buffer if str(path) == "-" else path.open("rb")
     except OSError as error:
         raise NotFound(
             f"the file {path}", found=error.strerror or str(error), hint="Give a file that is there and can be read"
         ) from error
-    with raw, TextIOWrapper(raw, encoding="utf-8-sig", errors="backslashreplace", newline="\n") as text:
-        yield iter(text)
 
 
 def intents(lines: Iterable[str]) -> Iterator[tuple[str | None, str]]:

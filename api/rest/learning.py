@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from api.rest.discovery import Intent
 from api.rest.idempotency import OnceOf
@@ -18,7 +18,7 @@ from graph.values import MemoryState
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/learn", tags=["learning"])
 
 STATEMENT_LENGTH = 200_000
-EXAMPLE = {
+EXAMPLE: dict[str, JsonValue] = {
     "intent": "average loan amount by district",
     "sql": "SELECT a.district_id, AVG(l.amount) FROM loan l JOIN account a ON a.id = l.account_id GROUP BY 1",
     "dialect": "sqlite",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from api.cursors import make_cursor, read_cursor
 from api.rest.conditions import check_current, tagged
@@ -19,7 +19,7 @@ from graph.values import ObjectKind
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/objects", tags=["objects"])
 
-EXAMPLE = {
+EXAMPLE: dict[str, JsonValue] = {
     "objects": [
         {"id": "loan", "kind": "table", "name": "loan", "description": "Loans granted to accounts"},
         {"id": "loan.amount", "kind": "attribute", "table": "loan", "name": "amount", "data_type": "integer"},
@@ -62,8 +62,11 @@ class ImportReply(BaseModel):
     unchanged: int
     gone: int
     rejected: list[RejectedReply]
+    references_added: int
+    references_dropped: int
     suspended: list[str]
     restored: list[str]
+    degraded: list[str]
 
 
 class ObjectReply(BaseModel):

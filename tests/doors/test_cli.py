@@ -1,0 +1,234 @@
+"""The command line as people and programs meet it: what it prints where, and how it leaves."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.cli.printing import clean, clipped, table, width
+from api.cli.running import global_options_first
+
+Retinue = Callable[..., Any]
+
+LESSON = {
+    "intent": "loan sums by district",
+    "sql": "SELECT a.A4, SUM(amount) FROM loan JOIN account a ON a.id = account_id",
+}
+
+
+@pytest.fixture
+def stocked(retinue: Retinue, bank: Path) -> Retinue:
+    done = retinue("catalog", "import", str(bank))
+    assert done.code == 0, done.err
+    return retinue
+
+
+def test_the_first_write_makes_the_workspace(retinue: Retinue, bank: Path) -> None:
+    assert retinue("--workspace", "lab", "catalog", "list").code == 3
+    done = retinue("--workspace", "lab", "--json", "catalog", "import", str(bank))
+    assert done.code == 0
+    assert done.value["imported"] == 6
+    assert retinue("--json", "workspace", "show", "lab").value["attributes"] == 4
+
+
+def test_the_same_file_twice_changes_nothing(stocked: Retinue, bank: Path) -> None:
+    assert stocked("--json", "catalog", "import", str(bank)).value["unchanged"] == 6
+
+
+def test_one_bad_item_keeps_no_other_out(retinue: Retinue, tmp_path: Path) -> None:
+    file = tmp_path / "odd.json"
+    objects: list[Any] = [{"id": f"t{n}", "kind": "table", "name": f"t{n}"} for n in range(20)]
+    file.write_text(json.dumps({"objects": [*objects, None], "references": [["t1.x", "nope"]]}), encoding="utf-8")
+    done = retinue("--json", "catalog", "import", str(file))
+    assert done.code == 5
+    assert done.value["imported"] == 20
+    assert len(done.value["rejected"]) == 2
+    assert done.err.count("Rejected") == 2
+
+
+def test_discover_prints_what_the_contract_names(stocked: Retinue) -> None:
+    done = stocked("--json", "discover", "amount of loans", "--limit", "3")
+    assert done.code == 0
+    value = done.value
+    assert set(value) == {"discovery", "results", "retriever", "rule", "degraded"}
+    first = value["results"][0]
+    assert set(first) == {"id", "kind", "table", "name", "description", "score", "parts", "memories"}
+    assert first["score"] == pytest.approx(first["parts"]["registry"] + first["parts"]["memory"], abs=1e-9)
+    assert first["id"] == "loan.amount"
+    assert value["degraded"]
+
+
+def test_what_was_learnt_speaks(stocked: Retinue) -> None:
+    learnt = stocked("--json", "learn", LESSON["intent"], "--sql", LESSON["sql"])
+    assert learnt.code == 0, learnt.err
+    assert set(learnt.value) == {"memory", "objects", "unresolved", "state"}
+    assert learnt.value["state"] == "confirmed"
+    assert "account.A4" in learnt.value["objects"]
+    hits = stocked("--json", "discover", "sums lent in a district").value["results"]
+    voices = [voice["id"] for hit in hits for voice in hit["memories"]]
+    assert learnt.value["memory"] in voices
+    told = stocked("discover", "sums lent in a district", "--explain")
+    assert learnt.value["memory"] in told.out
+    assert "registry" in told.out
+
+
+def test_lines_are_learnt_and_what_is_safe_is_told(stocked: Retinue, tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    lines = [
+        json.dumps({**LESSON, "domain": "bank"}),
+        "",
+        "no json",
+        json.dumps({"intent": "x", "sql": "SELECT 1 FROM"}),
+    ]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    done = stocked("--json", "learn", "--from", str(file))
+    assert done.code == 5
+    assert (done.value["learned"], done.value["rejected"]) == (1, 2)
+    assert [line["line"] for line in done.value["lines"]] == [1, 3, 4]
+    assert set(done.value["lines"][0]) == {"line", "memory", "objects", "unresolved", "state", "error"}
+    assert "committed 4" in done.err.splitlines()
+    from_stdin = stocked("--json", "learn", "--from", "-", stdin=lines[0] + "\n")
+    assert (from_stdin.code, from_stdin.value["learned"]) == (0, 1)
+
+
+def test_many_intents_are_answered_in_order(stocked: Retinue, tmp_path: Path) -> None:
+    file = tmp_path / "intents.jsonl"
+    file.write_text('{"intent": "loans"}\n{"intent": 3}\n{"intent": "districts"}\n', encoding="utf-8")
+    done = stocked("--json", "discover", "--from", str(file), "--limit", "1")
+    assert done.code == 5
+    first, wrong, last = done.value["answers"]
+    assert first["results"][0]["id"] == "loan"
+    assert "error" in wrong
+    assert last["results"][0]["id"] == "account.A4"
+
+
+def test_a_memory_is_judged_and_forgotten(stocked: Retinue) -> None:
+    memory = stocked("--json", "learn", LESSON["intent"], "--sql", LESSON["sql"]).value["memory"]
+    other = stocked("--json", "learn", "other", "--sql", "SELECT amount FROM loan").value["memory"]
+    assert stocked("--json", "memory", "refute", memory, "--note", "no").value["state"] == "refuted"
+    assert stocked("--json", "memory", "confirm", memory).value["state"] == "confirmed"
+    assert stocked("--json", "memory", "list").value["memories"][0]["intent"] in (LESSON["intent"], "other")
+    assert memory in stocked("memory", "show", memory).out
+    dry = stocked("--json", "memory", "forget", memory, other)
+    assert dry.value == {"dry_run": True, "would_forget": 2}
+    assert len(stocked("--json", "memory", "list").value["memories"]) == 2
+    assert stocked("--json", "memory", "forget", memory, "m_none", "--yes").code == 3
+    assert stocked("--json", "memory", "forget", "--all", "--yes").value["forgotten"] == 1
+
+
+def test_workspaces_go_only_when_told(stocked: Retinue) -> None:
+    refused = stocked("workspace", "delete", "default")
+    assert refused.code == 2
+    assert "2 tables, 4 columns" in refused.err
+    assert stocked("--json", "workspace", "show", "default").value["tables"] == 2
+    assert stocked("--json", "workspace", "reset", "default", "--yes").value["reset"]["tables"] == 2
+    assert stocked("--json", "workspace", "show", "default").value["tables"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("discover",), 2),
+        (("discover", "x", "--limit", "0"), 2),
+        (("discover", "x", "--limit", "100000"), 2),
+        (("discover", "x", "--retriever", "magic"), 2),
+        (("--port", "1"), 2),
+        (("nonsense",), 2),
+        (("--workspace", "", "discover", "x"), 2),
+        (("--store", "mysql://x", "discover", "x"), 2),
+        (("discover", "   "), 5),
+        (("discover", "x", "--rule", "magic"), 5),
+        (("learn", "x", "--sql", "SELECT FROM WHERE ((("), 5),
+        (("discover", "--from", "/none.jsonl"), 3),
+        (("memory", "show", "m_none"), 3),
+        (("catalog", "show", "none"), 3),
+        (("catalog", "import", "/none.json"), 3),
+        (("workspace", "show", "none"), 3),
+        (("--workspace", "none", "reindex"), 3),
+        (("--store", "sqlite:////dev/null/x.db", "doctor"), 6),
+        (("serve", "--host", "0.0.0.0"), 7),
+    ],
+)
+def test_exit_codes(retinue: Retinue, arguments: tuple[str, ...], code: int) -> None:
+    done = retinue(*arguments)
+    assert (done.code, done.out) == (code, done.out if arguments[-1] == "doctor" else ""), done.err
+    assert "Traceback" not in done.err
+    as_json = retinue("--json", *arguments)
+    assert as_json.code == code
+    assert isinstance(as_json.value, dict)  # one value, whatever happens
+
+
+def test_half_a_set_of_credentials_stops_every_command(retinue: Retinue) -> None:
+    done = retinue("workspace", "list", RETINUE_NEO4J_PASSWORD="s3cret")
+    assert done.code == 2
+    assert "RETINUE_NEO4J_USER" in done.err
+    assert "s3cret" not in done.err
+
+
+@pytest.mark.parametrize("home", ["", "/dev/null/home"])
+def test_no_home_says_what_to_set(retinue: Retinue, home: str) -> None:
+    done = retinue("discover", "x", RETINUE_STORE=None, HOME=home)
+    assert done.code == 6
+    assert "RETINUE_STORE" in done.err
+
+
+def test_a_fresh_home_is_enough(retinue: Retinue, tmp_path: Path) -> None:
+    home = tmp_path / "fresh"
+    home.mkdir()
+    assert retinue("--json", "workspace", "list", RETINUE_STORE=None, HOME=str(home)).value["workspaces"]
+    assert list(home.rglob("retinue.db"))
+
+
+def test_global_options_may_come_last() -> None:
+    assert global_options_first(["discover", "x", "--json"]) == ["--json", "discover", "x"]
+    assert global_options_first(["discover", "x", "--workspace", "a"]) == ["--workspace", "a", "discover", "x"]
+    assert global_options_first(["discover", "--store=s", "x"]) == ["--store=s", "discover", "x"]
+    assert global_options_first(["discover", "--", "--json"]) == ["discover", "--", "--json"]
+
+
+def test_a_reader_that_leaves_early_is_no_error(retinue: Retinue) -> None:
+    command = [sys.executable, "-c", "import sys; sys.argv[1:] = ['--help']; from api.cli import main; main()"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_a_key_is_shown_once_with_its_line(retinue: Retinue, tmp_path: Path) -> None:
+    from api.keys import read_keys
+
+    value = retinue("--json", "key", "new", "an agent", "--role", "read", "--workspaces", "a,b").value
+    file = tmp_path / "keys.toml"
+    file.write_text(value["line"], encoding="utf-8")
+    key = read_keys(file).find(value["key"])
+    assert key is not None
+    assert (key.name, key.role, key.workspaces) == ("an agent", "read", {"a", "b"})
+    plain = retinue("key", "new")
+    assert plain.out.splitlines()[-1].endswith("}")
+
+
+def test_text_cannot_drive_a_terminal() -> None:
+    assert clean("a\x1b[2Jb\nc") == "a�[2Jb c"
+    assert "\x1b" not in "\n".join(table(("a",), [("\x1b[31m",)]))
+
+
+def test_wide_text_is_aligned() -> None:
+    lines = table(("id", "n"), [("表", 1), ("ab", 22)], right=(1,))
+    assert [width(line) for line in lines] == [6, 6, 6]
+    assert width(clipped("表表表表", 5)) == 5
+
+
+def test_doctor_tells_the_state_of_things(retinue: Retinue) -> None:
+    value = retinue("--json", "doctor", RETINUE_STOR="typo").value
+    assert value["store"]["ready"] is True
+    assert value["encoder"] is None
+    assert any("RETINUE_STOR" in note for note in value["notes"])
+    assert retinue("migrate").code == 0
+    assert retinue("--json", "reindex").value["expectations"] == 0

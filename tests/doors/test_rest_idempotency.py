@@ -1,0 +1,79 @@
+"""`Idempotency-Key`: a request sent again is done once, and another request never gets its answer."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.wiring import Services
+from graph.values import Reply
+
+BASE = "/v1/workspaces/default"
+BODY = {"intent": "loan sums by district", "objects": ["loan.amount", "account.A4"]}
+KEY = {"Idempotency-Key": "7f3a"}
+
+
+def test_a_request_sent_again_is_done_once(stocked: TestClient) -> None:
+    first = stocked.post(f"{BASE}/memories", json=BODY, headers=KEY)
+    again = stocked.post(f"{BASE}/memories", json=BODY, headers=KEY)
+    assert (again.status_code, again.json()) == (first.status_code, first.json())
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert "Idempotency-Replayed" not in first.headers
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert stocked.get(f"{BASE}/memories/{first.json()['id']}").json()["times"] == 1
+
+
+def test_another_request_with_the_key_is_refused(stocked: TestClient) -> None:
+    stocked.post(f"{BASE}/memories", json=BODY, headers=KEY)
+    other = stocked.post(f"{BASE}/memories", json={**BODY, "intent": "other"}, headers=KEY)
+    elsewhere = stocked.post(f"{BASE}/discover", json={"intent": "x"}, headers=KEY)
+    assert other.status_code == 422
+    assert elsewhere.status_code == 200  # it creates nothing, and takes no key
+    learnt = stocked.post(f"{BASE}/learn", json={"intent": "x", "sql": "SELECT amount FROM loan"}, headers=KEY)
+    assert learnt.status_code == 422
+
+
+def test_a_failed_request_leaves_its_key_free(stocked: TestClient) -> None:
+    wrong = stocked.post(f"{BASE}/memories", json={**BODY, "objects": ["nope"]}, headers=KEY)
+    assert wrong.status_code == 422
+    assert stocked.post(f"{BASE}/memories", json=BODY, headers=KEY).status_code == 201
+
+
+def test_a_request_under_way_is_a_conflict_until_it_is_abandoned(stocked: TestClient, services: Services) -> None:
+    import hashlib
+
+    from api.rest.memories import MemoryBody
+
+    text = f"POST {BASE}/memories\n{MemoryBody(**BODY).model_dump_json()}"  # type: ignore[arg-type]
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    now = services.clock()
+    claim = Reply(key="7f3a", request=digest, status=0, body="", at=now)
+    assert services.store.claim_reply("default", claim, keep_since=now - timedelta(days=1)) is None
+    waiting = stocked.post(f"{BASE}/memories", json=BODY, headers=KEY)
+    assert waiting.status_code == 409
+    assert waiting.headers["Retry-After"]
+    services.store.drop_reply("default", "7f3a")
+    dead = Reply(key="7f3a", request=digest, status=0, body="", at=now - timedelta(minutes=6))
+    services.store.claim_reply("default", dead, keep_since=now - timedelta(days=1))
+    assert stocked.post(f"{BASE}/memories", json=BODY, headers=KEY).status_code == 201
+
+
+def test_many_at_once_do_it_once(stocked: TestClient) -> None:
+    path = f"{BASE}/memories/{stocked.post(f'{BASE}/memories', json=BODY).json()['id']}/feedback"
+
+    def send(_: int) -> int:
+        return stocked.post(path, json={"outcome": "success"}, headers=KEY).status_code
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = set(pool.map(send, range(24)))
+    assert statuses <= {200, 409}
+    assert stocked.get(path.removesuffix("/feedback")).json()["successes"] == 1
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "x" * 201, "é"])
+def test_a_key_is_short_and_visible(stocked: TestClient, key: str) -> None:
+    reply = stocked.post(f"{BASE}/memories", json=BODY, headers={"Idempotency-Key": key.encode("latin-1")})  # type: ignore[dict-item]
+    assert reply.status_code == 422
