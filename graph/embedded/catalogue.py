@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from graph.embedded.core import Core, Draft
+from graph.embedded.core import Core
 from graph.embedded.records import Kind, Vector, reference_id
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
@@ -31,14 +31,18 @@ class CatalogueOperations(Core):
             live = {it.id: replace(it, gone=False) if it.gone else it for it in objects}
             _check_known(graph, live, references=references, gone=gone)
             leaving = {key: replace(live.get(key) or graph.objects[key], gone=True) for key in gone}
+            given = checked(embeddings, graph.object_vectors)
+            fresh = {key for key in live.keys() & given.keys() if not graph.object_vectors.holds(key, given[key])}
             written = {
                 key: it
                 for key, it in (live | leaving).items()
-                if (old := graph.objects.get(key)) != it or old.folded != it.folded
+                if key in fresh or (old := graph.objects.get(key)) != it or old.folded != it.folded
             }
             for key, it in written.items():
                 draft.put(Kind.OBJECT, key, it)
-            _draft_vectors(graph, draft, written, checked(embeddings, graph.object_vectors))
+            for key in sorted(fresh):
+                draft.put(Kind.OBJECT_VECTOR, key, given[key])
+            draft.drop(Kind.OBJECT_VECTOR, _outdated(graph, written, given))
             added = dict.fromkeys(it for it in references if not graph.has_reference(it))
             for reference in added:
                 draft.put(Kind.REFERENCE, reference_id(*reference), reference)
@@ -105,24 +109,18 @@ def _check_known(
     named = {it.table for it in objects.values() if it.table is not None}
     named.update(end for reference in references for end in reference)
     unknown = [key for key in named if key not in objects and key not in graph.objects]
-    unknown += (key for key in set(gone) - named if key not in objects and key not in graph.objects)
+    unknown += (key for key in set(gone) - named if key not in graph.objects)
     if unknown:
         raise UnknownObjects(graph.name, tuple(sorted(unknown)))
 
 
-def _draft_vectors(
-    graph: WorkspaceGraph, draft: Draft, written: dict[str, DataObject], vectors: dict[str, Vector]
-) -> None:
-    """Embeddings that are new, and the end of those whose text is another now."""
-    for key, vector in vectors.items():
-        if (key in written or key in graph.objects) and not graph.object_vectors.holds(key, vector):
-            draft.put(Kind.OBJECT_VECTOR, key, vector)
-    stale = (
+def _outdated(graph: WorkspaceGraph, written: dict[str, DataObject], given: dict[str, Vector]) -> list[str]:
+    """Those whose embedding is of another text than they have now, without a new one given."""
+    return [
         key
         for key, it in written.items()
-        if key not in vectors and graph.object_vectors.has(key) and _text(it) != _text(graph.objects[key])
-    )
-    draft.drop(Kind.OBJECT_VECTOR, stale)
+        if key not in given and graph.object_vectors.has(key) and _text(it) != _text(graph.objects[key])
+    ]
 
 
 def _text(it: DataObject) -> tuple[str | None, str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -28,14 +28,18 @@ class MemoryOperations(Core):
                     memory, objects=tuple(sorted(set(memory.objects))), revision=memory.revision + 1, missing=()
                 )
                 draft.put(Kind.MEMORY, memory.id, kept)
-            for intent_id, text in {memory.intent_id: memory.intent for memory in saved}.items():
-                if graph.intents.get(intent_id) != text:
-                    draft.put(Kind.INTENT, intent_id, text)
+            intents = {memory.intent_id: memory.intent for memory in saved}
+            for intent_id, text in intents.items():
                 vector = vectors.get(intent_id)
-                if vector is not None and not graph.intent_vectors.holds(intent_id, vector):
+                fresh = vector is not None and not graph.intent_vectors.holds(intent_id, vector)
+                if fresh or graph.intents.get(intent_id) != text:
+                    draft.put(Kind.INTENT, intent_id, text)
+                if fresh:
                     draft.put(Kind.INTENT_VECTOR, intent_id, vector)
+            moving = {memory.id for memory in saved if _intent(graph, memory.id) not in (None, memory.intent_id)}
+            orphans = _drop_orphans(graph, draft, moving, needed=intents)
             if saved:
-                draft.move()
+                draft.move(removal=orphans)
             return current
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
@@ -82,9 +86,14 @@ def _revision(graph: WorkspaceGraph, memory_id: str) -> int:
     return 0 if stored is None else stored.revision
 
 
-def _drop_orphans(graph: WorkspaceGraph, draft: Draft, leaving: set[str]) -> bool:
-    """Drops the intents that no memory but the leaving ones has; whether there were any."""
-    touched = sorted({graph.memories[key].intent_id for key in leaving})
+def _intent(graph: WorkspaceGraph, memory_id: str) -> str | None:
+    stored = graph.memories.get(memory_id)
+    return None if stored is None else stored.intent_id
+
+
+def _drop_orphans(graph: WorkspaceGraph, draft: Draft, leaving: set[str], *, needed: Container[str] = ()) -> bool:
+    """Drops the intents, other than the needed, that no memory but the leaving ones has; whether there were any."""
+    touched = sorted({graph.memories[key].intent_id for key in leaving if graph.memories[key].intent_id not in needed})
     orphans = [key for key in touched if leaving.issuperset(graph.memories_of_intent(key))]
     draft.drop(Kind.INTENT, orphans)
     draft.drop(Kind.INTENT_VECTOR, (key for key in orphans if graph.intent_vectors.has(key)))
