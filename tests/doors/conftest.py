@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from api.cli.running import run
 from api.rest.app import create_app
 from api.settings import read_settings
 from api.wiring import Services, open_services
@@ -76,29 +78,33 @@ Retinue = Callable[..., Ran]
 
 
 @pytest.fixture
-def retinue(tmp_path: Path) -> Retinue:
-    """Runs the command in a process of its own, on a store of its own, as people run it."""
-    environment = {
-        **{key: value for key, value in os.environ.items() if not key.startswith("RETINUE_")},
-        "HOME": str(tmp_path),
-        "RETINUE_STORE": f"sqlite:///{tmp_path / 'retinue.db'}",
-        "RETINUE_ENCODER": "none",
-    }
+def retinue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Retinue:
+    """Runs the command as its entry point does, on a store of its own; `None` unsets a variable."""
+    for variable in [name for name in os.environ if name.startswith(("RETINUE_", "XDG_"))]:
+        monkeypatch.delenv(variable)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RETINUE_STORE", f"sqlite:///{tmp_path / 'retinue.db'}")
+    monkeypatch.setenv("RETINUE_ENCODER", "none")
 
-    def run(*arguments: str, stdin: str = "", **variables: str | None) -> Ran:
-        given = {key: value for key, value in {**environment, **variables}.items() if value is not None}
-        done = subprocess.run(
-            [sys.executable, "-c", "from api.cli import main; main()", *arguments],
-            input=stdin,
-            env=given,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
-        return Ran(code=done.returncode, out=done.stdout, err=done.stderr)
+    def ran(*arguments: str, stdin: str = "", **variables: str | None) -> Ran:
+        out, err = Stream(BytesIO(), encoding="ascii"), Stream(BytesIO(), encoding="ascii")
+        with monkeypatch.context() as here, redirect_stdout(out), redirect_stderr(err):
+            here.setattr(sys, "stdin", Stream(BytesIO(stdin.encode()), encoding="utf-8"))
+            for name, value in variables.items():
+                here.delenv(name) if value is None else here.setenv(name, value)
+            code = run(arguments)
+        return Ran(code=code, out=out.text(), err=err.text())
 
-    return run
+    return ran
+
+
+class Stream(TextIOWrapper):
+    """A stream as a process has it, that can be looked at afterwards."""
+
+    def text(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, BytesIO)
+        return self.buffer.getvalue().decode()
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ code = run(json.loads(sys.argv[1]))
 loaded = sorted({name.partition(".")[0] for name in sys.modules})
 print(json.dumps([code, loaded]), file=sys.stderr)
 """
-HEAVY = {"neo4j", "numpy", "networkx", "sqlite3", "fastapi", "uvicorn", "pydantic", "sqlglot", "torch", "rich",
+# pydantic is not among them: Typer itself loads it
+HEAVY = {"neo4j", "numpy", "networkx", "sqlite3", "fastapi", "uvicorn", "sqlglot", "torch", "rich",
          "sentence_transformers", "prometheus_client", "scipy", "sklearn", "matplotlib", "pandas"}  # fmt: skip
 
 
