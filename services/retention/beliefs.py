@@ -41,7 +41,10 @@ class Beliefs:
             shared,
             known=known,
             cosines=(cosines, index.between(left, right)),
-            bearings=(bearing[premises.targets] - bearing[premises.sources], bearing[right] - bearing[left]),
+            bearings=(
+                bearing[mentions.row_of[premises.targets]] - bearing[mentions.row_of[premises.sources]],
+                bearing[mentions.row_of[right]] - bearing[mentions.row_of[left]],
+            ),
         )
         code = np.ravel_multi_index(self.values, SHAPE)
         kinds, kind, times = np.unique(code, return_inverse=True, return_counts=True)
@@ -55,7 +58,9 @@ class Beliefs:
         self.declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
         largest = float(self.declared.max()) if edges else 1.0
         relative = self.declared / largest if largest else self.declared
-        self.inferred = infer_premises(mentions, premises, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust))
+        self.inferred = infer_premises(
+            mentions, premises, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust)
+        )
         self.believed = _joined(premises, relative, self.inferred)
 
     def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
@@ -98,8 +103,8 @@ def _merged(old: Shared, place: IntArray, size: int, found: Shared, fresh: IntAr
     order = np.argsort(pairs, kind="stable")
     return Shared(
         pairs=pairs[order],
-        tokens=np.concatenate((old.tokens[kept], found.tokens))[order],
-        later_there=np.concatenate((old.later_there[kept], found.later_there))[order],
+        here=np.concatenate((old.here[kept], found.here))[order],
+        there=np.concatenate((old.there[kept], found.there))[order],
     )
 
 
@@ -108,9 +113,7 @@ def _joined(premises: Premises, beliefs: RealArray, inferred: Inferred) -> Belie
     if not len(inferred.sources):
         return Believed(premises=premises, beliefs=beliefs, strata=Strata(premises))
     count = premises.count
-    keys = np.concatenate(
-        (premises.sources * count + premises.targets, inferred.sources * count + inferred.targets)
-    )
+    keys = np.concatenate((premises.sources * count + premises.targets, inferred.sources * count + inferred.targets))
     grades = np.concatenate((premises.grades, np.full(len(inferred.sources), GRADES.index("inferred"), dtype=np.int8)))
     order = np.argsort(keys, kind="stable")
     keys, grades = keys[order], grades[order]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from services.retention.chunks import IntArray, RealArray
+from services.retention.chunks import BoolArray, IntArray, RealArray
 from services.retention.introductions import Introductions
 from services.retention.mentions import Mentions, Shared
 from services.retention.mixture import Feature
@@ -44,7 +44,7 @@ def gather(
     """
     sources, targets = premises.sources, premises.targets
     chance = np.ones(len(premises))
-    np.minimum.at(chance, shared.pairs, mentions.chance()[shared.tokens])
+    np.minimum.at(chance, shared.pairs, mentions.chance()[mentions.tokens[shared.here]])
     rarity = np.searchsorted(CHANCES, chance)
     order = (targets < sources).astype(np.int64)
     supported = chance <= CHANCES[2]
@@ -64,11 +64,13 @@ def gather(
         ),
         Feature(name="order", false=np.array([0.5, 0.5]), true=np.array([0.1, 0.9]), false_trust=20.0, true_trust=5.0),
         Feature(
-            name="other", false=np.array([1 - usual, usual]), true=np.array([0.5, 0.5]), false_trust=20.0, true_trust=5.0
+            name="other",
+            false=np.array([1 - usual, usual]),
+            true=np.array([0.5, 0.5]),
+            false_trust=20.0,
+            true_trust=5.0,
         ),
-        Feature(
-            name="cosine", false=SHARES, true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0
-        ),
+        Feature(name="cosine", false=SHARES, true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0),
         Feature(
             name="role",
             false=np.array([0.88, 0.04, 0.04, 0.04]),
@@ -95,8 +97,9 @@ def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introd
     role = np.zeros(len(premises), dtype=np.int64)
     carries = _carries(mentions)
     named = carries[premises.sources] & carries[premises.targets]
-    told = known.telling[shared.tokens] & (mentions.identifier[shared.tokens] | ~named[shared.pairs])
-    pairs, tokens = shared.pairs[told], shared.tokens[told]
+    token = mentions.tokens[shared.here]
+    told = known.telling[token] & (mentions.identifier[token] | ~named[shared.pairs])
+    pairs, tokens = shared.pairs[told], token[told]
     if not len(pairs):
         return role
     role[pairs] = 1
@@ -109,10 +112,9 @@ def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introd
     return role
 
 
-def _carries(mentions: Mentions) -> np.ndarray:
+def _carries(mentions: Mentions) -> BoolArray:
     """By chunk: it mentions an identifier that another text mentions too."""
     marks = mentions.identifier & (mentions.frequency > 1)
-    rows = np.repeat(np.arange(mentions.rows), np.diff(mentions.starts))
     carries = np.zeros(mentions.rows, dtype=np.bool_)
-    carries[rows[marks[mentions.tokens]]] = True
+    carries[mentions.entry_rows[marks[mentions.tokens]]] = True
     return carries[mentions.row_of]

@@ -13,14 +13,14 @@ import numpy as np
 
 from services.retention.chunks import BoolArray, IntArray, RealArray
 from services.retention.liveness import expand
-from services.retention.mentions import Mentions, Shared, find
+from services.retention.mentions import Mentions, Shared
 from services.retention.premises import Premises
 
 MOST_MENTIONS = 32
 RARE_WORD = 4  # a word in so few texts may name a thing, as an identifier does
-KINDS = 10
 HEARD_OFTEN = 8  # a word seen in fewer ends of premises says nothing of either
 CAUTION = 2.0
+KINDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,42 +33,46 @@ class Introductions:
 
 
 def bearings(mentions: Mentions, premises: Premises, shared: Shared) -> RealArray:
-    """By chunk: how much its wording is that of a premise (above 0) or of what rests on one (below).
+    """By row: how much its wording is that of a premise (above 0) or of what rests on one (below).
 
     A word counts by the log odds of standing in the premise alone rather than in the dependent alone.
     """
     sizes, size = np.diff(mentions.starts), max(len(mentions.frequency), 1)
-    both = np.bincount(shared.tokens, minlength=size)
-    counts = []
-    for ends in (premises.targets, premises.sources):
-        times = np.bincount(mentions.row_of[ends], minlength=mentions.rows)
+    both = np.bincount(mentions.tokens[shared.here], minlength=size)
+    ends = []
+    for chunks in (premises.targets, premises.sources):
+        times = np.bincount(mentions.row_of[chunks], minlength=mentions.rows)
         alone = np.bincount(mentions.tokens, weights=np.repeat(times, sizes), minlength=size) - both
-        # between two chunks of one text nothing stands alone; they share nothing by definition, so never below 0
-        counts.append(np.maximum(alone, 0))
-    needed, needing = counts
+        ends.append(alone)
+    needed, needing = ends
     odds = np.where(needed + needing >= HEARD_OFTEN, np.log((needed + CAUTION) / (needing + CAUTION)), 0.0)
-    row = np.repeat(np.arange(mentions.rows), sizes)
-    by_row = np.bincount(row, weights=odds[mentions.tokens], minlength=mentions.rows)
-    return by_row[mentions.row_of]
+    return sum_rows(odds[mentions.tokens], mentions.starts)
+
+
+def sum_rows(values: RealArray, starts: IntArray) -> RealArray:
+    """Sums over the entries of each row; 0 for a row without any."""
+    total = np.concatenate(([0.0], np.cumsum(values)))
+    return total[starts[1:]] - total[starts[:-1]]
 
 
 def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bearing: RealArray) -> Introductions:
     """Learnt from the premises that share a telling token: what tells the premise?"""
     telling = (mentions.frequency > 1) & (mentions.identifier | (mentions.frequency <= RARE_WORD))
-    mark = telling[shared.tokens]
-    tokens, pairs = shared.tokens[mark], shared.pairs[mark]
-    sources, targets = premises.sources[pairs], premises.targets[pairs]
-    first = mentions.first_row[tokens] == mentions.row_of[targets]
+    mark = telling[mentions.tokens[shared.here]]
+    pairs, here, there = shared.pairs[mark], shared.here[mark], shared.there[mark]
+    sources, targets = mentions.row_of[premises.sources[pairs]], mentions.row_of[premises.targets[pairs]]
+    first = mentions.first_row[mentions.tokens[here]] == targets
     # nine imagined premises for the order of a log, one against: a session is a log unless it shows otherwise
-    by_order = (float(first.sum()) + 9) / (len(tokens) + 10)
-    by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(tokens) + 10)
-    by_place = (float(shared.later_there[mark].sum()) + 5) / (len(tokens) + 10)
+    by_order = (float(first.sum()) + 9) / (len(pairs) + 10)
+    by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(pairs) + 10)
+    by_place = (float((mentions.places[there] > mentions.places[here]).sum()) + 5) / (len(pairs) + 10)
     if by_order >= min(0.8, max(by_place, by_wording)):
         return Introductions(row=mentions.first_row, reliability=by_order, telling=telling)
-    rows = np.repeat(np.arange(mentions.rows), np.diff(mentions.starts))
-    merit = mentions.places if by_place > by_wording else bearing[mentions.first_chunk][rows]
-    order = np.lexsort((rows, -merit, mentions.tokens))
-    tokens = mentions.tokens[order]
+    entries = np.flatnonzero(telling[mentions.tokens])
+    rows, tokens = mentions.entry_rows[entries], mentions.tokens[entries]
+    merit = mentions.places[entries] if by_place > by_wording else bearing[rows]
+    order = np.lexsort((rows, -merit, tokens))
+    tokens = tokens[order]
     heads = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
     giving = mentions.first_row.copy()
     giving[tokens[heads]] = rows[order][heads]
@@ -93,48 +97,54 @@ def infer_premises(
     often its kind is declared in this session, c the recall of declarations, which the kind declared most often
     shows, drawn towards .9. Kept from .5 on.
     """
-    count, size = premises.count, max(len(mentions.frequency), 1)
-    here = expand(mentions.starts, mentions.row_of)
-    chunk = np.repeat(np.arange(count), np.diff(mentions.starts)[mentions.row_of])
-    token = mentions.tokens[here]
-    often = np.bincount(token, minlength=size)
-    use = known.telling[token] & (often[token] <= MOST_MENTIONS) & (known.row[token] != mentions.row_of[chunk])
-    chunk, token = chunk[use], token[use]
-    target = mentions.first_chunk[known.row[token]]
+    use = known.telling & (mentions.frequency <= MOST_MENTIONS)
+    entry = np.flatnonzero(use[mentions.tokens])
+    entry = entry[known.row[mentions.tokens[entry]] != mentions.entry_rows[entry]]
     good = believed[shared.pairs]
-    explained = find(_keys(premises.sources, shared, good, size), chunk * size + token) >= 0
-    # A chunk that gives the token to another rests on nobody for it.
-    given = find(_keys(premises.targets, shared, good, size), chunk * size + token) >= 0
-    kind = _kinds(mentions, chunk, token, target)
-    asked = np.bincount(kind[~given | explained], minlength=KINDS)
-    declared = np.bincount(kind[explained], minlength=KINDS)
+    explained, given = np.zeros((2, len(mentions.tokens)), dtype=np.bool_)
+    explained[shared.here[good]] = True
+    given[shared.there[good]] = True  # a chunk that gives a token to another rests on nobody for it
+    entry = entry[explained[entry] | ~given[entry]]
+    token, row, told = mentions.tokens[entry], mentions.entry_rows[entry], explained[entry]
+    kind = _kinds(mentions, token, row, known.row[token])
+    asked = np.bincount(kind, minlength=KINDS)
+    declared = np.bincount(kind[told], minlength=KINDS)
     rate = declared / (asked + 1)
     best = int(np.argmax(rate))
     recall = (declared[best] + 4.5) / (asked[best] + 5)
     odds = (1 - recall) / recall * rate / (1 - rate)
     weight = np.minimum(odds, 1.0)[kind] * known.reliability * trust
-    kept = ~explained & ~given & (weight >= 0.5)
-    keys = chunk[kept] * count + target[kept]
-    order = np.argsort(keys, kind="stable")
-    keys, weight = keys[order], weight[kept][order]
+    kept = ~told & (weight >= 0.5)
+    return _by_chunk(mentions, row[kept], known.row[token[kept]], weight[kept])
+
+
+def _kinds(mentions: Mentions, token: IntArray, row: IntArray, giving: IntArray) -> IntArray:
+    """Kinds of uses: an identifier, a short number, a word by its frequency; words apart where the texts are alike."""
+    kind = np.where(mentions.number[token], 1, np.minimum(mentions.frequency[token], 4))
+    kind[mentions.identifier[token]] = 0
+    words = np.flatnonzero(kind)
+    here, there = row[words], giving[words]
+    common = mentions.shared(mentions.first_chunk[here], mentions.first_chunk[there])
+    sizes = np.diff(mentions.starts)
+    both = np.bincount(common.pairs, minlength=len(words))
+    kind[words] += 5 * (both / (sizes[here] + sizes[there] - both) >= 0.3)
+    return kind
+
+
+def _by_chunk(mentions: Mentions, row: IntArray, giving: IntArray, weight: RealArray) -> Inferred:
+    """Every chunk of a row rests on the first chunk that gives."""
+    count = len(mentions.row_of)
+    order = np.argsort(mentions.row_of, kind="stable") if mentions.rows < count else np.arange(count)
+    starts = np.searchsorted(mentions.row_of[order], np.arange(mentions.rows + 1))
+    sizes = np.diff(starts)[row]
+    chunk = order[expand(starts, row)]
+    keys = chunk * count + np.repeat(mentions.first_chunk[giving], sizes)
+    weight = np.repeat(weight, sizes)
+    sort = np.argsort(keys, kind="stable")
+    keys, weight = keys[sort], weight[sort]
     if not len(keys):
         return Inferred(sources=keys, targets=keys, weights=weight)
     heads = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
     return Inferred(
         sources=keys[heads] // count, targets=keys[heads] % count, weights=np.maximum.reduceat(weight, heads)
     )
-
-
-def _keys(ends: IntArray, shared: Shared, good: BoolArray, size: int) -> IntArray:
-    return np.unique(ends[shared.pairs[good]] * size + shared.tokens[good])
-
-
-def _kinds(mentions: Mentions, chunk: IntArray, token: IntArray, target: IntArray) -> IntArray:
-    """Kinds of uses: an identifier, a short number, a word by its frequency; apart where the two texts are built alike."""
-    common = mentions.shared(chunk, target)
-    sizes = np.diff(mentions.starts)
-    both = np.bincount(common.pairs, minlength=len(chunk))
-    alike = both / (sizes[mentions.row_of[chunk]] + sizes[mentions.row_of[target]] - both) >= 0.3
-    kind = np.where(mentions.identifier[token], 0, np.minimum(mentions.frequency[token], 4))
-    kind = np.where(mentions.number[token], 1, kind)
-    return kind + 5 * (alike & ~mentions.identifier[token])

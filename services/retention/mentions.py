@@ -1,4 +1,4 @@
-"""Which words the chunks of a session mention, how rare each is, and which chunk mentions it first.
+"""Which words the chunks of a session mention, how rare each is, and which text mentions it first.
 
 It grows at its end as chunks are added; what two chunks share is looked up here, what that says belongs to `evidence`.
 """
@@ -6,8 +6,9 @@ It grows at its end as chunks are added; what two chunks share is looked up here
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, count
 
 import numpy as np
@@ -16,13 +17,19 @@ from services.retention.chunks import BoolArray, IntArray, RealArray
 from services.retention.hashing import any_tokens
 from services.retention.liveness import expand
 
-_WORDS = re.compile(r"\w+")
+_STRIDE = 1 << 32  # a (row, token) pair as one number
 _IDENTIFIER = re.compile(r"(?=.*[^\W\d_])(?=.*[\d_])|\d{4,}$")
+_BREAKS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
 def is_identifier(token: str) -> bool:
     """It mixes letters with digits or `_`, or is a number of four digits or more."""
     return _IDENTIFIER.match(token) is not None
+
+
+def cut(text: str) -> list[str]:
+    """The words of a text in order, identifiers whole; of scripts without blanks characters and pairs."""
+    return text.lower().translate(_BREAKS).split() if text.isascii() else any_tokens(text)
 
 
 def find(keys: IntArray, wanted: IntArray) -> IntArray:
@@ -35,24 +42,25 @@ def find(keys: IntArray, wanted: IntArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shared:
-    """Tokens that both chunks of a pair mention; `later_there`: the second says it further on in its text."""
+    """Tokens that both chunks of a pair mention, sorted by pair, as entries of the first's text and of the second's."""
 
     pairs: IntArray
-    tokens: IntArray
-    later_there: BoolArray
+    here: IntArray
+    there: IntArray
 
 
 class Mentions:
-    """Distinct texts as rows, tokens as numbers, both in order of first appearance."""
+    """Distinct texts as rows, tokens as numbers, both in order of first appearance; an entry is a token of a row."""
 
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
         self.row_of: IntArray = np.empty(0, dtype=np.int64)  # by chunk
-        self.starts: IntArray = np.zeros(1, dtype=np.int64)  # by row, into `tokens`
-        self.tokens: IntArray = np.empty(0, dtype=np.int64)  # sorted within a row, each once
-        self.places: RealArray = np.empty(0)  # beside `tokens`: how far on in its text, 0 to 1
-        self.frequency: IntArray = np.empty(0, dtype=np.int64)  # rows that mention a token
+        self.starts: IntArray = np.zeros(1, dtype=np.int64)  # by row, into the entries
+        self.keys: IntArray = np.empty(0, dtype=np.int64)  # by entry: row and token, sorted, each once
+        self.tokens: IntArray = np.empty(0, dtype=np.int64)  # by entry
+        self.places: RealArray = np.empty(0)  # by entry: how far on in its text, 0 to 1
+        self.frequency: IntArray = np.empty(0, dtype=np.int64)  # by token: rows that mention it
         self.first_row: IntArray = np.empty(0, dtype=np.int64)  # by token
         self.identifier: BoolArray = np.empty(0, dtype=np.bool_)  # by token
         self.number: BoolArray = np.empty(0, dtype=np.bool_)  # by token: digits only
@@ -62,57 +70,61 @@ class Mentions:
     def rows(self) -> int:
         return len(self.starts) - 1
 
+    @cached_property
+    def entry_rows(self) -> IntArray:
+        return self.keys >> 32
+
+    def number_of(self, token: str) -> int:
+        """The token's number, -1 where no chunk mentions it."""
+        number = self._numbers.get(token, -1)
+        return number if number < len(self.frequency) else -1  # a later copy may share the look-up
+
     def extended(self, texts: Sequence[str]) -> Mentions:
-        """A copy with further chunks at its end; arrays are shared where nothing is added to them."""
+        """A copy with further chunks at its end."""
         grown = Mentions()
-        # The two look-ups only ever grow, and numbers beyond a copy's arrays mean nothing to it; but a copy that
-        # branched off earlier must not find another branch's numbers, so each copy has its own.
-        grown._rows, grown._numbers = dict(self._rows), dict(self._numbers)
         old_chunks, old_rows, old_tokens = len(self.row_of), self.rows, len(self.frequency)
+        # The look-ups only grow, so the first copy takes them over as they are; a second one, off the same
+        # beginning, must not meet the first one's numbers and starts from what was there.
+        grown._rows, grown._numbers = _owned(self._rows, old_rows), _owned(self._numbers, old_tokens)
         rows = grown._rows
         placed = np.fromiter((rows.setdefault(text, len(rows)) for text in texts), dtype=np.int64, count=len(texts))
-        grown.row_of = np.concatenate((self.row_of, placed))
         fresh, at = np.unique(placed, return_index=True)
-        new = fresh >= old_rows
-        grown.first_chunk = np.concatenate((self.first_chunk, old_chunks + at[new]))
-        bags = [_cut(text) for text in (texts[i] for i in at[new].tolist())]
+        at = at[fresh >= old_rows]
+        bags = [cut(texts[i]) for i in at.tolist()]
         flat = _number(bags, grown._numbers)
-        row = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
-        size = len(grown._numbers)
-        begins = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(bags)))))
-        keys, read = np.unique(row * max(size, 1) + flat, return_index=True)
-        places = (read - begins[row[read]]) / np.diff(begins)[row[read]]
-        row, tokens = keys // max(size, 1), keys % max(size, 1)
-        grown.tokens = np.concatenate((self.tokens, tokens))
-        grown.places = np.concatenate((self.places, places))
-        grown.starts = np.concatenate((self.starts, len(self.tokens) + np.cumsum(np.bincount(row, minlength=len(bags)))))
-        grown.frequency = np.bincount(tokens, minlength=size)
-        grown.frequency[:old_tokens] += self.frequency
+        lengths = np.fromiter(map(len, bags), dtype=np.int64, count=len(bags))
+        begins = np.cumsum(lengths) - lengths
+        keys, read = np.unique(np.repeat(np.arange(len(bags)), lengths) * _STRIDE + flat, return_index=True)
+        row, tokens, size = keys >> 32, keys % _STRIDE, len(grown._numbers)
         firsts = np.full(size - old_tokens, old_rows + len(bags))
         born = tokens >= old_tokens
         np.minimum.at(firsts, tokens[born] - old_tokens, old_rows + row[born])
+        names = list(grown._numbers) if not old_tokens else _last(grown._numbers, size - old_tokens)
+        grown.row_of = np.concatenate((self.row_of, placed))
+        grown.first_chunk = np.concatenate((self.first_chunk, old_chunks + at))
+        grown.keys = np.concatenate((self.keys, keys + old_rows * _STRIDE))
+        grown.tokens = np.concatenate((self.tokens, tokens))
+        grown.places = np.concatenate((self.places, (read - begins[row]) / lengths[row]))
+        grown.starts = np.concatenate(
+            (self.starts, len(self.tokens) + np.cumsum(np.bincount(row, minlength=len(bags))))
+        )
+        grown.frequency = np.bincount(tokens, minlength=size)
+        grown.frequency[:old_tokens] += self.frequency
         grown.first_row = np.concatenate((self.first_row, firsts))
-        names = list(grown._numbers)[old_tokens:] if old_tokens else list(grown._numbers)
-        for kind, test in (("identifier", is_identifier), ("number", str.isdigit)):
-            marks = np.fromiter(map(test, names), dtype=np.bool_, count=len(names))
-            setattr(grown, kind, np.concatenate((getattr(self, kind), marks)))
+        grown.identifier = np.concatenate((self.identifier, _marks(names, is_identifier)))
+        grown.number = np.concatenate((self.number, _marks(names, str.isdigit)))
         return grown
 
     def shared(self, left: IntArray, right: IntArray) -> Shared:
-        """Per pair of chunks the tokens that both mention, sorted by pair; two chunks of one text share nothing."""
+        """What the chunks of each pair share; two chunks of one text share nothing."""
         a, b = self.row_of[left], self.row_of[right]
         pair = np.repeat(np.arange(len(a)), np.diff(self.starts)[a])
         here = expand(self.starts, a)
-        token = self.tokens[here]
-        known = (self.frequency[token] > 1) & (a != b)[pair]
-        pair, token, here = pair[known], token[known], here[known]
-        size = max(len(self.frequency), 1)
-        keys = np.repeat(np.arange(self.rows), np.diff(self.starts)) * size + self.tokens
-        there = find(keys, b[pair] * size + token)
+        common = (self.frequency[self.tokens[here]] > 1) & (a != b)[pair]
+        pair, here = pair[common], here[common]
+        there = find(self.keys, b[pair] * _STRIDE + self.tokens[here])
         met = there >= 0
-        return Shared(
-            pairs=pair[met], tokens=token[met], later_there=self.places[there[met]] > self.places[here[met]]
-        )
+        return Shared(pairs=pair[met], here=here[met], there=there[met])
 
     def chance(self) -> RealArray:
         """Per token: an upper bound on the chance that two random texts share a token as rare as it.
@@ -128,21 +140,30 @@ class Mentions:
         return np.minimum(2 * chance, 1.0)
 
 
-def _cut(text: str) -> list[str]:
-    return _WORDS.findall(text.lower()) if text.isascii() else any_tokens(text)
+def _owned(numbers: dict[str, int], size: int) -> dict[str, int]:
+    return numbers if len(numbers) == size else {name: number for name, number in numbers.items() if number < size}
+
+
+def _last(numbers: dict[str, int], size: int) -> list[str]:
+    names = [name for name, _ in zip(reversed(numbers), range(size), strict=False)]
+    return names[::-1]
+
+
+def _marks(names: Sequence[str], test: Callable[[str], bool]) -> BoolArray:
+    return np.fromiter(map(test, names), dtype=np.bool_, count=len(names))
 
 
 def _number(bags: list[list[str]], numbers: dict[str, int]) -> IntArray:
     """Token numbers in reading order; a new token takes the next number."""
-    size = sum(map(len, bags))
-    known = len(numbers)
+    size, known = sum(map(len, bags)), len(numbers)
     # setdefault with a running count is one call in C a token; its gaps are closed afterwards
     loose = np.fromiter(map(numbers.setdefault, chain.from_iterable(bags), count(known)), dtype=np.int64, count=size)
-    fresh = list(numbers)[known:]
+    fresh = _last(numbers, len(numbers) - known)
     if fresh:
-        spread = np.fromiter((numbers[token] for token in fresh), dtype=np.int64, count=len(fresh))
-        dense = np.arange(known + size)
-        dense[spread] = np.arange(known, known + len(fresh))
-        loose = dense[loose]
+        spread = np.fromiter(map(numbers.__getitem__, fresh), dtype=np.int64, count=len(fresh))
         numbers.update(zip(fresh, range(known, known + len(fresh)), strict=True))
+        late = loose >= known
+        dense = np.empty(size, dtype=np.int64)
+        dense[spread - known] = np.arange(known, known + len(fresh))
+        loose[late] = dense[loose[late] - known]
     return loose

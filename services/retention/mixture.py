@@ -29,45 +29,37 @@ class Feature:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Verdict:
-    """Per combination of evidence the log odds that its premises are true, prior apart; and the learnt share."""
+    """Per combination of evidence the log odds that its premises are true, prior apart; the share of true ones; and the
+    learnt chances of each value, the features' values one after the other."""
 
     log_odds: RealArray
     prior: float
-    true: tuple[RealArray, ...]
-    false: tuple[RealArray, ...]
+    true: RealArray
+    false: RealArray
 
 
 def tell_apart(
     values: Sequence[IntArray], counts: RealArray, features: Sequence[Feature], *, prior: float, prior_trust: float
 ) -> Verdict:
     """`values[k]` holds the value of feature k in each combination, `counts` how often the combination occurs."""
-    true = [feature.true for feature in features]
-    false = [feature.false for feature in features]
-    share = prior
-    odds = np.zeros(len(counts))
-    for _ in range(200):
-        odds = np.zeros(len(counts))
-        for value, yes, no in zip(values, true, false, strict=True):
-            odds += np.log(yes[value]) - np.log(no[value])
+    # One column a value of a feature: a row of `seen` marks what its combination shows, and sums are products.
+    widths = [len(feature.true) for feature in features]
+    first = np.cumsum([0, *widths[:-1]])
+    seen = np.zeros((len(counts), sum(widths)))
+    for value, start in zip(values, first.tolist(), strict=True):
+        seen[np.arange(len(counts)), start + value] = 1.0
+    guess = tuple(np.concatenate([getattr(feature, side) for feature in features]) for side in ("true", "false"))
+    trust = tuple(
+        np.repeat([getattr(feature, f"{side}_trust") for feature in features], widths) for side in ("true", "false")
+    )
+    (true, false), share, odds = guess, prior, np.zeros(len(counts))
+    for _ in range(100):
+        odds = seen @ (np.log(true) - np.log(false))
         belief = 1 / (1 + np.exp(-np.clip(odds + np.log(share / (1 - share)), -50, 50)))
-        before = share
-        share = (float((belief * counts).sum()) + prior * prior_trust) / (float(counts.sum()) + prior_trust)
-        true = [
-            _learnt(value, belief * counts, guess=feature.true, trust=feature.true_trust)
-            for value, feature in zip(values, features, strict=True)
-        ]
-        false = [
-            _learnt(value, (1 - belief) * counts, guess=feature.false, trust=feature.false_trust)
-            for value, feature in zip(values, features, strict=True)
-        ]
-        if abs(share - before) < 1e-7:
+        before, yes, no = share, belief * counts, (1 - belief) * counts
+        share = (float(yes.sum()) + prior * prior_trust) / (float(counts.sum()) + prior_trust)
+        true = (yes @ seen + trust[0] * guess[0]) / (yes.sum() + trust[0])
+        false = (no @ seen + trust[1] * guess[1]) / (no.sum() + trust[1])
+        if abs(share - before) < 1e-6:
             break
-    return Verdict(log_odds=odds, prior=share, true=tuple(true), false=tuple(false))
-
-
-def _learnt(value: IntArray, weights: RealArray, *, guess: RealArray, trust: float) -> RealArray:
-    if np.isinf(trust):
-        return guess
-    heard = np.bincount(value, weights=weights, minlength=len(guess))
-    learnt: RealArray = (heard + trust * guess) / (heard.sum() + trust)
-    return learnt
+    return Verdict(log_odds=odds, prior=share, true=true, false=false)

@@ -84,7 +84,9 @@ def stress_variants() -> tuple[Variant, ...]:
     shapes = (("chain", 3), ("fan", 2), ("fan", 4))
     lies = [
         Variant(shape=shape, size=size, manner=manner, false=false)
-        for (shape, size), manner, false in product(shapes, ("random", "causal", "lexical", "lexical-causal"), (0.2, 0.5))
+        for (shape, size), manner, false in product(
+            shapes, ("random", "causal", "lexical", "lexical-causal"), (0.2, 0.5)
+        )
     ]
     hubs = [Variant(shape=s, size=n, manner="hub", false=f) for (s, n), f in product(shapes[:2], (0.2, 0.5))]
     losses = [Variant(shape=s, size=n, lost=lost) for (s, n), lost in product(shapes, (0.2, 0.5))]
@@ -153,7 +155,10 @@ class _World:
 
     def chatter(self) -> str:
         return self.pick(CHATTER).format(
-            person=self.pick(PEOPLE), other=self.pick(PEOPLE), thing=self.pick(THINGS), count=self.random.integers(2, 60)
+            person=self.pick(PEOPLE),
+            other=self.pick(PEOPLE),
+            thing=self.pick(THINGS),
+            count=self.random.integers(2, 60),
         )
 
 
@@ -181,7 +186,9 @@ def make_scenario(variant: Variant, *, seed: int) -> Scenario:
         if wish[1:] == (act, thing) or wish in used:
             continue  # a second way to the same right would make two answers true
         used.add(wish)
-        groups.append(build(*wish, variant.size if variant.shape == "fan" else int(random.integers(1, variant.size + 2))))
+        groups.append(
+            build(*wish, variant.size if variant.shape == "fan" else int(random.integers(1, variant.size + 2)))
+        )
     while sum(map(len, groups)) < variant.chunks:
         groups.append([(world.chatter(), [])])
     return _interleave(variant, seed, f"Can {person} {act} the {thing}? Say yes or no.", groups, random)
@@ -201,7 +208,9 @@ def _interleave(
         moved = random.permutation(len(texts))
         texts = [texts[i] for i in np.argsort(moved)]
         at = [[int(moved[i]) for i in places] for places in at]
-    truth = [(at[g][i], at[g][j]) for g, group in enumerate(groups) for i, (_, needs) in enumerate(group) for j in needs]
+    truth = [
+        (at[g][i], at[g][j]) for g, group in enumerate(groups) for i, (_, needs) in enumerate(group) for j in needs
+    ]
     chain = _ancestors(at[0][-1], truth)
     tokens = tuple(count_tokens(text) for text in texts)
     given = _given(variant, texts, truth, random)

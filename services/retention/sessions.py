@@ -13,11 +13,11 @@ import numpy as np
 from graph.errors import InvalidInput
 from services.retention.beliefs import Beliefs, believe
 from services.retention.chunks import Chunks, RealArray, make_chunks
-from services.retention.lexical import LexicalIndex
 from services.retention.liveness import Strata
 from services.retention.policies import Believed, Case
 from services.retention.premises import Premises
 from services.retention.relevance import Relevance
+from services.retention.wording import Wording
 
 
 class Session:
@@ -25,7 +25,9 @@ class Session:
 
     def __init__(self, chunks: Chunks, *, premises: Premises, index: Relevance) -> None:
         if premises.count != len(chunks):
-            raise InvalidInput("premises", found=f"for {premises.count} chunks, not {len(chunks)}", hint="Give both whole")
+            raise InvalidInput(
+                "premises", found=f"for {premises.count} chunks, not {len(chunks)}", hint="Give both whole"
+            )
         self.chunks, self.premises, self.index = chunks, premises, index
 
     @cached_property
@@ -37,8 +39,8 @@ class Session:
         return believe(self.chunks.texts, premises=self.premises, index=self.index)
 
     @cached_property
-    def lexical(self) -> LexicalIndex:
-        return self.index if isinstance(self.index, LexicalIndex) else LexicalIndex(self.chunks.texts, form="tfidf")
+    def wording(self) -> Wording:
+        return Wording(self.beliefs.mentions)
 
     def case(self, query: str, *, cosines: RealArray | None = None) -> Case:
         """What a policy may look at for this query; `cosines` where the caller has them already (a vector index)."""
@@ -47,19 +49,22 @@ class Session:
             premises=self.premises,
             strata=self.strata,
             cosines=self.index.score(query) if cosines is None else cosines,
-            words=lambda: self.lexical.score(query),
+            words=lambda: self.wording.score(query),
             believed=lambda: self.beliefs.believed,
         )
 
     def warm(self) -> None:
         """Make now what the first query would have to wait for."""
-        _ = self.strata.layers, self.believed.strata.layers, self.lexical
+        _ = self.strata.layers, self.believed.strata.layers
+        self.wording.warm()
 
     @property
     def believed(self) -> Believed:
         return self.beliefs.believed
 
-    def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance | None = None, **more: object) -> Session:
+    def extended(
+        self, texts: Sequence[str], *, premises: Premises, index: Relevance | None = None, **more: object
+    ) -> Session:
         """The session with further chunks at its end; `premises` are those of the whole. Equal to a fresh one.
 
         `more` are the further chunks' tokens, pins, importance and ages, as `make_chunks` takes them.
@@ -77,4 +82,6 @@ class Session:
         grown = Session(chunks, premises=premises, index=self.index.extended(texts) if index is None else index)
         if "beliefs" in self.__dict__:
             grown.beliefs = self.beliefs.extended(texts, premises=premises, index=grown.index)
+        if "wording" in self.__dict__:
+            grown.wording = Wording(grown.beliefs.mentions, posts=self.wording.posts)
         return grown
