@@ -5,7 +5,6 @@ It strings together what the other modules do; it holds vectors of recent intent
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -27,9 +26,9 @@ from services.discovery.rules import lift_parts, recall
 from services.discovery.upkeep import Reindexed, Upkeep
 from services.discovery.vectors import IntentVectors
 from services.encoders import Encoder
+from services.memories.identity import normal_intent
 from services.registry import Registries
 
-LONGEST_INTENT = 10_000  # characters
 KEPT_DISCOVERIES = 10_000
 KEPT_DISCOVERY_DAYS = 90
 
@@ -69,7 +68,7 @@ class DiscoveryService:
         `may_write` False: expectations are made and used, but not kept. Raises `InvalidInput` for an intent without
         words, a limit out of bounds, and a retriever and a rule that do not go together.
         """
-        asked = _readable(intent)
+        asked = normal_intent(intent)
         if not 1 <= limit <= MOST_RESULTS:
             raise InvalidInput(f"limit {limit}", found="out of bounds", hint=f"Ask for 1 to {MOST_RESULTS} results")
         chosen = plan(retriever, rule)
@@ -133,20 +132,6 @@ class DiscoveryService:
     def reindex(self, workspace: str, *, progress: Callable[[int, int | None], None] | None = None) -> Reindexed:
         """Embeds what has no embedding of the encoder's model, then makes all missing expectations."""
         return self._upkeep.reindex(workspace, progress=progress or (lambda _done, _total: None))
-
-
-def _readable(intent: str) -> str:
-    """The intent composed and trimmed. Raises `InvalidInput` where nothing is left, or it cannot be stored."""
-    text = unicodedata.normalize("NFC", intent).strip()
-    if not text:
-        raise InvalidInput("discover", found="an intent without a word", hint="Say what the task needs to know")
-    if len(text) > LONGEST_INTENT:
-        raise InvalidInput(
-            "discover", found=f"an intent of {len(text)} characters", hint=f"Keep it within {LONGEST_INTENT}"
-        )
-    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        raise InvalidInput("discover", found="half a surrogate pair", hint="Send the intent as valid Unicode")
-    return text
 
 
 def _board_and_scores(inquiry: Inquiry, gathered: Gathered) -> tuple[Board, Floats]:
