@@ -109,7 +109,7 @@ def infer_premises(
     kind = _kinds(mentions, token, row, known.row[token])
     asked = np.bincount(kind, minlength=KINDS)
     declared = np.bincount(kind[told], minlength=KINDS)
-    rate = declared / (asked + 1)
+    rate = declared / (asked + 0.25)
     best = int(np.argmax(rate))
     recall = (declared[best] + 4.5) / (asked[best] + 5)
     odds = (1 - recall) / recall * rate / (1 - rate)
