@@ -16,8 +16,8 @@ from graph.errors import EncoderUnavailable
 from graph.ports import Store
 from graph.values import FloatArray
 from services.catalogue import CatalogueService, read_catalogue
-from services.discovery.service import DiscoveryService
 from services.discovery.answers import Answer
+from services.discovery.service import DiscoveryService
 from services.encoders import Encoder
 from spaces import Space
 
