@@ -42,9 +42,12 @@ def expect(
 
 
 def support(best: Floats, found: Floats) -> float:
-    """The found objects' mean score over the best mean that as many objects can have, within 0 and 1."""
+    """The found objects' mean score over the best mean that as many objects can have, within 0 and 1.
+
+    It is 1 where the registry has nothing to say on the intent: what knows nothing speaks against no memory.
+    """
     possible = best[: len(found)].sum()
-    return float(min(1.0, found.sum() / possible)) if possible > 0 else 0.0
+    return float(min(1.0, found.sum() / possible)) if possible > 0 else 1.0
 
 
 def weight_of(expectation: Expectation) -> float:

@@ -64,7 +64,7 @@ def test_what_was_written_is_there_after_a_restart(retinue: Shell) -> None:
     assert retinue("learn", "revenue", "--sql", "SELECT total FROM orders").returncode == 0
     answers = [json.loads(retinue("--json", "discover", "revenue").stdout)["results"] for _ in range(2)]
     assert answers[0] == answers[1]
-    assert answers[0][0]["id"] == "orders.total"
+    assert [hit["id"] for hit in answers[0]] == ["orders", "orders.total"]
     assert answers[0][0]["memories"]
 
 
