@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import zip_longest
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from api.cli.invocation import invocation_of, opened
-from api.cli.printing import clipped, emit, note
+from api.cli.printing import clipped, emit, note, signed
 
 if TYPE_CHECKING:
     from api.tour import Question, Tour
@@ -62,7 +63,7 @@ def _value(domain: Domain, workspace: str, tour: Tour) -> dict[str, Any]:
 def _shown(domain: Domain, workspace: str, tour: Tour, *, kept: bool) -> Iterator[str]:
     yield f"{domain.title}: {len(domain.objects)} tables and columns, imported into workspace {workspace}."
     yield f"{len(tour.questions)} questions with an empty memory, and again after {tour.learnt} statements were learnt"
-    yield "that answered other wordings. * marks what the question needs; the score is registry + memory."
+    yield "that answered other wordings. * marks what the question needs; a score is registry + memory; <- says who spoke."
     for number, question in enumerate(tour.questions, 1):
         yield ""
         yield f"{number}. {question.task.intent}"
@@ -75,31 +76,40 @@ def _shown(domain: Domain, workspace: str, tour: Tour, *, kept: bool) -> Iterato
 
 def _side_by_side(question: Question) -> Iterator[str]:
     gold = set(question.task.objects)
+    voices = _loudest(question.after.results)
     heads = (f"without memory, F1@5 {question.f1_before:.2f}", f"with memory, F1@5 {question.f1_after:.2f}")
     yield f"   {clipped(heads[0], COLUMN)}   {heads[1]}"
     for first, second in zip_longest(question.before.results, question.after.results):
         left = _plain(first, gold) if first else ""
-        right = _with_parts(second, gold) if second else ""
+        right = _with_parts(second, gold, voices) if second else ""
         yield f"   {clipped(left, COLUMN)}   {right}".rstrip()
-    yield from (f"   {clipped('', COLUMN)}   heard: {text}" for text in _voices(question.after.results))
+    yield from (f"   {clipped('', COLUMN)}   {letter}: {intent}" for intent, letter in voices.items())
 
 
 def _plain(hit: Hit, gold: set[str]) -> str:
     return f"{'*' if hit.id in gold else ' '} {hit.score:.3f} {hit.id}"
 
 
-def _with_parts(hit: Hit, gold: set[str]) -> str:
-    return f"{'*' if hit.id in gold else ' '} {hit.score:.3f} = {hit.registry:.3f} {hit.memory:+.3f}  {hit.id}"
+def _with_parts(hit: Hit, gold: set[str], voices: dict[str, str]) -> str:
+    spoke = sorted(voices[voice.intent] for voice in hit.memories if voice.intent in voices and _heard(voice.share))
+    heard = f"  <- {' '.join(spoke)}" if spoke else ""
+    return (
+        f"{'*' if hit.id in gold else ' '} {hit.score:.3f} = {hit.registry:.3f} {signed(hit.memory)}  {hit.id}{heard}"
+    )
 
 
-def _voices(hits: tuple[Hit, ...]) -> list[str]:
-    """The memories that spoke, those with the largest shares first."""
+def _loudest(hits: tuple[Hit, ...]) -> dict[str, str]:
+    """The intents of the memories that spoke, those with the largest shares first, each with a letter to point at."""
     shares: dict[str, float] = {}
-    for hit in hits:
-        for voice in hit.memories:
-            shares[voice.intent] = shares.get(voice.intent, 0.0) + voice.share
-    loudest = sorted(shares.items(), key=lambda item: (-abs(item[1]), item[0]))
-    return [f"{share:+.3f} {intent}" for intent, share in loudest[:3]]
+    for voice in (voice for hit in hits for voice in hit.memories if _heard(voice.share)):
+        shares[voice.intent] = shares.get(voice.intent, 0.0) + abs(voice.share)
+    ordered = sorted(shares, key=lambda intent: (-shares[intent], intent))
+    return dict(zip(ordered, ascii_lowercase, strict=False))
+
+
+def _heard(share: float) -> bool:
+    """Whether three decimals show it."""
+    return abs(share) >= 0.0005
 
 
 def _next_steps(tour: Tour, workspace: str, *, kept: bool) -> Iterator[str]:

@@ -11,7 +11,7 @@ import typer
 from api.cli import exits
 from api.cli.invocation import opened
 from api.cli.lines import intents, read_lines
-from api.cli.printing import emit, note, table
+from api.cli.printing import emit, note, signed, table
 from api.cli.progress import progress
 from graph.errors import InvalidInput
 
@@ -106,10 +106,12 @@ def show_answer(answer: Answer, *, explain: bool) -> Iterator[str]:
 
 
 def _voices(hit: Hit, *, indent: int, limit: int | None) -> Iterator[str]:
-    for voice in hit.memories[:limit]:
-        yield f"{'':{indent}}{voice.share:+.4f} from {voice.id}: {voice.intent}"
-    if limit is not None and len(hit.memories) > limit:
-        yield f"{'':{indent}}and {len(hit.memories) - limit} more (--explain shows them)"
+    """All that spoke, or the first few of those that four decimals show."""
+    voices = [voice for voice in hit.memories if limit is None or abs(voice.share) >= 0.00005]
+    for voice in voices[:limit]:
+        yield f"{'':{indent}}{signed(voice.share, 4)} from {voice.id}: {voice.intent}"
+    if limit is not None and len(voices) > limit:
+        yield f"{'':{indent}}and {len(voices) - limit} more (--explain shows them)"
 
 
 def _show_all(answers: list[Answer | str], *, explain: bool) -> Iterator[str]:

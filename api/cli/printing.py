@@ -51,6 +51,11 @@ def width(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def signed(number: float, places: int = 3) -> str:
+    """The number with its sign; what rounds to nothing is +0."""
+    return f"{round(number, places) + 0.0:+.{places}f}"
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
@@ -58,7 +63,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:.4f}" if isinstance(value, float) else clean(str(value))
+    return f"{round(value, 4) + 0.0:.4f}" if isinstance(value, float) else clean(str(value))
 
 
 def _pad(text: str, columns: int, *, right: bool) -> str:
