@@ -19,7 +19,7 @@ from api.shapes import forgotten_json, memory_json
 from api.wiring import Services
 from graph.errors import StaleRevision, StoreUnavailable
 from graph.values import EvidenceKind, MemoryState, Outcome
-from services.memories import Testimony
+from services.memories import Verdict
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/memories", tags=["memories"])
 
@@ -160,7 +160,7 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
     """Remember which objects served an intent: 201 for a new memory, 200 for one that was there."""
 
     def act() -> tuple[int, dict[str, Any]]:
-        evidence = None if body.evidence is None else Testimony(**body.evidence.model_dump())
+        evidence = None if body.evidence is None else Verdict(**body.evidence.model_dump())
         memory = services.memories.remember(workspace, body.intent, body.objects, evidence=evidence)
         return 201 if memory.revision == 1 else 200, memory_json(memory)
 

@@ -18,7 +18,7 @@ from services.learning.masking import mask
 from services.learning.names import Schema
 from services.learning.parsing import Unreadable, parse_sql
 from services.learning.resolve import Resolution, resolve
-from services.memories import Entry, MemoryService, Remembered, Testimony
+from services.memories import Entry, MemoryService, Remembered, Verdict
 from services.memories.identity import normal_intent
 from services.registry import Registries
 
@@ -180,7 +180,7 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
     entry = Entry(
         intent=line.intent,
         objects=resolution.objects,
-        testimony=Testimony(
+        verdict=Verdict(
             kind="executed_sql", outcome="success" if line.succeeded else "failure", discovery=line.discovery
         ),
         statement=line.sql if keep_sql else mask(script, strings=resolution.strings),

@@ -16,7 +16,7 @@ from graph.ports import Memories
 from graph.values import Embeddings, Memory
 from services.encoders import Encoder
 from services.memories.identity import make_intent_id, make_memory_id
-from services.memories.states import Testimony, after_outcome
+from services.memories.states import Verdict, after_outcome
 
 TRIES = 24
 LONGEST_WAIT_SECONDS = 0.1
@@ -29,7 +29,7 @@ class Entry:
 
     intent: str
     objects: tuple[str, ...]
-    testimony: Testimony | None = None
+    verdict: Verdict | None = None
     statement: str | None = None
     dialect: str | None = None
 
@@ -74,8 +74,8 @@ def remember_entries(
 
 
 def _with_entry(memory: Memory | None, memory_id: str, entry: Entry, *, at: datetime) -> Memory | None:
-    testimony = entry.testimony
-    failed = testimony is not None and testimony.outcome == "failure"
+    verdict = entry.verdict
+    failed = verdict is not None and verdict.outcome == "failure"
     if memory is None and failed:
         return None
     if memory is None:
@@ -92,9 +92,9 @@ def _with_entry(memory: Memory | None, memory_id: str, entry: Entry, *, at: date
     memory = replace(memory, times=memory.times + 1, last_used_at=max(memory.last_used_at, at))
     if entry.statement is not None and not failed:
         memory = replace(memory, statement=entry.statement, dialect=entry.dialect)
-    if testimony is None:
+    if verdict is None:
         return memory
-    return after_outcome(memory, testimony, at=as_utc(testimony.at) if testimony.at else at)
+    return after_outcome(memory, verdict, at=as_utc(verdict.at) if verdict.at else at)
 
 
 def encode_intents(encoder: Encoder | None, intents: Sequence[tuple[str, str]]) -> Embeddings | None:

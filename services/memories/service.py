@@ -26,7 +26,7 @@ from services.memories.remembering import (
     pause,
     remember_entries,
 )
-from services.memories.states import Testimony, after_outcome
+from services.memories.states import Verdict, after_outcome
 from services.texts import fault_in
 
 NOTE_LIMIT = 2_000  # characters
@@ -43,7 +43,7 @@ class MemoryService:
         self._clock = clock
 
     def remember(
-        self, workspace: str, intent: str, objects: Iterable[str], *, evidence: Testimony | None = None
+        self, workspace: str, intent: str, objects: Iterable[str], *, evidence: Verdict | None = None
     ) -> Memory:
         """The memory of this intent with these objects: one, however often and through whichever door it comes.
 
@@ -51,7 +51,7 @@ class MemoryService:
         live, and `UnknownMemories` where evidence of a failure meets no memory, as it makes none.
         """
         entry = Entry(
-            intent=normal_intent(intent), objects=normal_objects(objects), testimony=evidence and checked(evidence)
+            intent=normal_intent(intent), objects=normal_objects(objects), verdict=evidence and checked(evidence)
         )
         self._check_live(workspace, entry.objects)
         [result] = self.remember_all(workspace, [entry])
@@ -76,17 +76,17 @@ class MemoryService:
         revision: int | None = None,
     ) -> Memory:
         """Counts a person's or an agent's word on how it went with this memory."""
-        testimony = Testimony(kind="feedback", outcome=outcome, note=note, discovery=discovery)
-        return self._judge(workspace, memory_id, testimony, revision=revision)
+        verdict = Verdict(kind="feedback", outcome=outcome, note=note, discovery=discovery)
+        return self._judge(workspace, memory_id, verdict, revision=revision)
 
     def confirm(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
         """A person's word for it: it is confirmed, whatever spoke against it."""
-        return self._judge(workspace, memory_id, Testimony(kind="confirmed", note=note), revision=revision)
+        return self._judge(workspace, memory_id, Verdict(kind="confirmed", note=note), revision=revision)
 
     def refute(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
         """A person's word against it: it is refuted at once, until a person's word brings it back."""
-        testimony = Testimony(kind="refuted", outcome="failure", note=note)
-        return self._judge(workspace, memory_id, testimony, revision=revision)
+        verdict = Verdict(kind="refuted", outcome="failure", note=note)
+        return self._judge(workspace, memory_id, verdict, revision=revision)
 
     def edit(
         self,
@@ -172,11 +172,11 @@ class MemoryService:
     def show_stamp(self, workspace: str) -> Stamp:
         return self._store.show_stamp(workspace)
 
-    def _judge(self, workspace: str, memory_id: str, testimony: Testimony, *, revision: int | None) -> Memory:
-        testimony = checked(testimony)
+    def _judge(self, workspace: str, memory_id: str, verdict: Verdict, *, revision: int | None) -> Memory:
+        verdict = checked(verdict)
         for tried in range(TRIES):
             before = self._at_revision(workspace, memory_id, revision)
-            after = after_outcome(before, testimony, at=self._now())
+            after = after_outcome(before, verdict, at=self._now())
             if self._store.save_memories(workspace, [after]) == (True,):
                 return replace(after, revision=before.revision + 1)
             pause(tried)
@@ -205,17 +205,17 @@ def _stale(memory_id: str, *, asked: int) -> StaleRevision:
     )
 
 
-def checked(testimony: Testimony) -> Testimony:
-    """The testimony, if it is one that can be kept. Raises `InvalidInput`."""
-    fault = fault_in(testimony.note, limit=NOTE_LIMIT, layout=True)
-    if testimony.kind not in get_args(EvidenceKind):
-        fault = f"{testimony.kind!r} is no kind of evidence"
-    elif testimony.outcome not in get_args(Outcome):
-        fault = f"{testimony.outcome!r} is no outcome"
-    elif testimony.discovery is not None:
-        fault = fault or fault_in(testimony.discovery, limit=NOTE_LIMIT)
+def checked(verdict: Verdict) -> Verdict:
+    """The verdict, if it is one that can be kept. Raises `InvalidInput`."""
+    fault = fault_in(verdict.note, limit=NOTE_LIMIT, layout=True)
+    if verdict.kind not in get_args(EvidenceKind):
+        fault = f"{verdict.kind!r} is no kind of evidence"
+    elif verdict.outcome not in get_args(Outcome):
+        fault = f"{verdict.outcome!r} is no outcome"
+    elif verdict.discovery is not None:
+        fault = fault or fault_in(verdict.discovery, limit=NOTE_LIMIT)
     if fault is None:
-        return replace(testimony, outcome="failure") if testimony.kind == "refuted" else testimony
+        return replace(verdict, outcome="failure") if verdict.kind == "refuted" else verdict
     raise InvalidInput(
         "evidence for a memory",
         found=fault,

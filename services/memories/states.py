@@ -14,7 +14,7 @@ EVIDENCE_LIMIT = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Testimony:
+class Verdict:
     """An outcome as it is reported: what kind of word it is, what it says, and which answer it is about."""
 
     kind: EvidenceKind
@@ -24,19 +24,19 @@ class Testimony:
     at: datetime | None = None
 
 
-def after_outcome(memory: Memory, testimony: Testimony, *, at: datetime) -> Memory:
+def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
     """The memory with the outcome counted, its state worked out, and the evidence kept."""
-    success = testimony.outcome == "success" and testimony.kind != "refuted"
+    success = verdict.outcome == "success" and verdict.kind != "refuted"
     successes = memory.successes + success
     failures = memory.failures + (not success)
-    state = _state(memory, testimony, success=success, successes=successes, failures=failures)
+    state = _state(memory, verdict, success=success, successes=successes, failures=failures)
     evidence = Evidence(
-        kind=testimony.kind,
+        kind=verdict.kind,
         outcome="success" if success else "failure",
         at=at,
         state=state,
-        note=testimony.note,
-        discovery=testimony.discovery,
+        note=verdict.note,
+        discovery=verdict.discovery,
     )
     return replace(
         memory,
@@ -58,14 +58,14 @@ def refutation(evidence: tuple[Evidence, ...]) -> Evidence | None:
     return None
 
 
-def _state(memory: Memory, testimony: Testimony, *, success: bool, successes: int, failures: int) -> MemoryState:
-    if testimony.kind == "refuted":
+def _state(memory: Memory, verdict: Verdict, *, success: bool, successes: int, failures: int) -> MemoryState:
+    if verdict.kind == "refuted":
         return "refuted"
     if not success:
         return "refuted" if failures >= successes else memory.state
-    if testimony.kind == "confirmed":
+    if verdict.kind == "confirmed":
         return "confirmed"
-    if testimony.kind != "feedback" and refutation(memory.evidence) is not None:
+    if verdict.kind != "feedback" and refutation(memory.evidence) is not None:
         return memory.state
     return "confirmed" if successes > failures else memory.state
 

@@ -23,7 +23,7 @@ from services.memories.service import MemoryService
 from services.registry import Registries
 
 BANK = load_domain("czech_bank")
-PROVEN = states.Testimony(kind="annotated")
+PROVEN = states.Verdict(kind="annotated")
 PLANS = [(retriever, rule) for retriever, rules in RETRIEVERS.items() for rule in rules]
 LEXICAL = [plan for plan in PLANS if plan[0] != "neural"]
 

@@ -92,7 +92,7 @@ WRITER = """\
 import sys, threading
 from api.clock import now
 from graph.embedded import open_store
-from services.memories import MemoryService, Testimony
+from services.memories import MemoryService, Verdict
 store = open_store(sys.argv[1])
 service = MemoryService(store, None, now)
 failed = []
@@ -100,7 +100,7 @@ def write(worker):
     try:
         for n in range(int(sys.argv[3])):
             intent = f"{sys.argv[2]} {worker} {n}"
-            service.remember("default", intent, ["orders.total"], evidence=Testimony(kind="confirmed"))
+            service.remember("default", intent, ["orders.total"], evidence=Verdict(kind="confirmed"))
     except BaseException as error:
         failed.append(repr(error))
 threads = [threading.Thread(target=write, args=(worker,)) for worker in range(16)]
