@@ -56,6 +56,7 @@ def test_the_tour_runs_from_a_wheel_without_a_network(installation: Installation
         script = block.script.replace(SERVE, SERVE_AND_WAIT).replace(":8765", f":{port}")
         done = installation.run(script, HOME=str(home), RETINUE_PORT=str(port))
         assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+        assert '"title"' not in done.stdout, f"a problem and not an answer: {done.stdout}"
         if block.output is not None:
             assert done.stdout == block.output, script
 
