@@ -3,9 +3,11 @@
 // mode: write
 // workspace: string          version: integer or null, that of the transaction's first batch
 // objects: list<map>, tables first          references: list<[id, id]>          dropped: list<[id, id]>
-// gone: list<string>
+// gone: list<string>          model: string or null, that of the embeddings
+// -> base: integer, to be given to the next batch
+// -> width: integer or null, the dimensions of what was stored under this model before
 // -> incarnation: string          version: integer          catalogue_version: integer
-// -> base: integer, to be given to the next batch          unknown: list<string>, ids that must be there and are not: the caller rolls back
+// -> unknown: list<string>, ids that must be there and are not: the caller rolls back
 // -> memories: list<[id, was suspended, is suspended]>
 MATCH (w:Workspace {name: $workspace})
 // The workspace's lock first: writers take turns, versions are total, and there is nothing to deadlock over.
@@ -14,6 +16,17 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 WITH w, coalesce($version, w.version + 1) AS version
+CALL () {
+  CALL () {
+    WITH 1 AS any
+    WHERE $model IS NOT NULL
+    MATCH (n:DataObject {workspace: $workspace, embedding_model: $model})
+    WHERE n.gone IN [false, true]
+    RETURN n
+    LIMIT 1
+  }
+  RETURN max(size(n.embedding)) AS width
+}
 CALL (w, version) {
   UNWIND $objects AS row
   MERGE (o:DataObject {workspace: $workspace, id: row.id})
@@ -48,7 +61,7 @@ CALL (w, version) {
   CALL (o, row, embeds) {
     WITH o, row, embeds
     WHERE embeds
-    SET o.embedding_model = row.embedding_model, o.embedding_digest = row.embedding_digest
+    SET o.embedding_model = $model, o.embedding_digest = row.embedding_digest
     WITH o, row
     CALL db.create.setNodeVectorProperty(o, 'embedding', row.embedding)
   }
@@ -125,7 +138,7 @@ CALL (version, came, went) {
   RETURN collect([m.id, was, m.suspended]) AS memories
 }
 WITH
-  w, version, memories, created,
+  w, version, width, memories, created,
   no_tables + no_ends + no_gone AS unknown,
   written + gone_written AS written,
   written + gone_written + added + dropped + size(went) + size(came) > 0 AS changed
@@ -138,6 +151,7 @@ FOREACH (x IN CASE WHEN changed THEN [w] ELSE [] END |
 )
 RETURN
   version AS base,
+  width,
   w.incarnation AS incarnation,
   w.version AS version,
   w.catalogue_version AS catalogue_version,

@@ -24,10 +24,9 @@ CALL () {
     ORDER BY m.sort_key
     LIMIT $limit
   }
-  MATCH (m)-[:FOR]->(i:Intent)
   RETURN collect(m {
-    .id, .intent_id, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
-    .statement, .dialect, .revision, .missing, intent: i.text
+    .id, .intent_id, .intent, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
+    .statement, .dialect, .revision, .missing
   }) AS memories
 }
 RETURN memories

@@ -1,14 +1,25 @@
 // save_memories: saves each memory whose revision is the stored one, with its intent and what it found
 // mode: write
 // workspace: string          version: integer or null, that of the transaction's first batch
-// memories: list<map>, ids distinct
+// memories: list<map>, ids distinct          model: string or null, that of the embeddings
 // -> base: integer, to be given to the next batch          saved: list<string>
+// -> width: integer or null, the dimensions of what was stored under this model before
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 WITH w, coalesce($version, w.version + 1) AS version
+CALL () {
+  CALL () {
+    WITH 1 AS any
+    WHERE $model IS NOT NULL
+    MATCH (n:Intent {workspace: $workspace, embedding_model: $model})
+    RETURN n
+    LIMIT 1
+  }
+  RETURN max(size(n.embedding)) AS width
+}
 CALL (w, version) {
   UNWIND $memories AS row
   OPTIONAL MATCH (stored:Memory {workspace: $workspace, id: row.id})
@@ -18,6 +29,7 @@ CALL (w, version) {
   SET
     m.sort_key = row.sort_key,
     m.intent_id = row.intent_id,
+    m.intent = row.intent,
     m.objects = row.objects,
     m.state = row.state,
     m.confidence = row.confidence,
@@ -55,7 +67,7 @@ CALL (w, version) {
   CALL (i, row, embeds) {
     WITH i, row, embeds
     WHERE embeds
-    SET i.embedding_model = row.embedding_model, i.embedding_digest = row.embedding_digest
+    SET i.embedding_model = $model, i.embedding_digest = row.embedding_digest
     WITH i, row
     CALL db.create.setNodeVectorProperty(i, 'embedding', row.embedding)
   }
@@ -92,4 +104,4 @@ FOREACH (x IN CASE WHEN size(saved) > 0 THEN [w] ELSE [] END |
     x.removed_version = CASE WHEN orphans > 0 THEN version ELSE x.removed_version END,
     x.version = version
 )
-RETURN version AS base, saved
+RETURN version AS base, saved, width

@@ -5,10 +5,10 @@
 MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id
-  MATCH (m:Memory {workspace: $workspace, id: id})-[:FOR]->(i:Intent)
+  MATCH (m:Memory {workspace: $workspace, id: id})
   RETURN collect(m {
-    .id, .intent_id, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
-    .statement, .dialect, .revision, .missing, intent: i.text
+    .id, .intent_id, .intent, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
+    .statement, .dialect, .revision, .missing
   }) AS memories
 }
 RETURN memories

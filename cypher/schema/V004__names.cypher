@@ -9,7 +9,7 @@ UNWIND [
   'objects', 'intents', 'locked', 'id', 'sort_key', 'kind', 'description', 'table', 'data_type', 'source', 'folded',
   'gone', 'embedding', 'embedding_model', 'embedding_digest', 'intent_id', 'text', 'state', 'confidence',
   'last_used_at', 'times', 'successes', 'failures', 'evidence', 'statement', 'dialect', 'revision', 'missing',
-  'suspended', 'support', 'expected_at', 'expected_form', 'expected_objects', 'expected_scores', 'score', 'intent',
+  'suspended', 'support', 'expected_at', 'expected_form', 'score', 'rank', 'intent',
   'retriever', 'rule', 'results', 'at', 'key', 'request', 'status', 'body'
 ] AS name
 CALL db.createProperty(name);

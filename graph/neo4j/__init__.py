@@ -1,4 +1,5 @@
-"""The Neo4j back end, the only place that speaks to the driver.
+"""The Neo4j back end, the only place that speaks to the driver. Keeps the same promises as the embedded store."""
 
-`graph.neo4j.store.open_store` opens it; `graph.ports` says what it keeps.
-"""
+from graph.neo4j.store import Neo4jStore, open_store
+
+__all__ = ["Neo4jStore", "open_store"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from graph.errors import UnknownObjects
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import batches, distinct, embedding_rows, object_of, sort_key, stamp_of
+from graph.neo4j.records import batches, check_width, distinct, embedding_rows, object_of, sort_key, stamp_of
 from graph.neo4j.workspaces import one
 from graph.values import CatalogueSaved, DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
 
@@ -39,7 +39,7 @@ class CatalogueQueries:
         steps += zip_longest(
             [last],
             batches(sorted(set(references)), size=WRITE_BATCH),
-            batches(sorted(set(dropped_references)), size=WRITE_BATCH),
+            batches(sorted(set(dropped_references) - set(references)), size=WRITE_BATCH),
             batches(distinct(gone), size=WRITE_BATCH),
             fillvalue=(),
         )
@@ -59,9 +59,12 @@ class CatalogueQueries:
                         references=[list(pair) for pair in added],
                         dropped=[list(pair) for pair in dropped],
                         gone=went,
+                        model=None if embeddings is None else embeddings.model,
                     ),
                     workspace,
                 )
+                if version is None:
+                    check_width(embeddings, stored=row["width"])
                 unknown.update(row["unknown"])
                 for memory, was, now in row["memories"]:
                     before.setdefault(memory, was)
@@ -147,7 +150,6 @@ class CatalogueQueries:
                 row |= {
                     "embedding": self.connection.vector(vector),
                     "embedding_digest": digest,
-                    "embedding_model": embeddings.model,
                 }
             rows.append(row)
         return rows

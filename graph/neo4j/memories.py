@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import batches, distinct, embedding_rows, evidence_text, memory_of, sort_key
+from graph.neo4j.records import batches, check_width, distinct, embedding_rows, evidence_text, memory_of, sort_key
 from graph.neo4j.workspaces import one
 from graph.values import Embeddings, Memory, MemoryState
 
@@ -22,12 +22,17 @@ class MemoryQueries:
         self, workspace: str, memories: Sequence[Memory], *, embeddings: Embeddings | None = None
     ) -> tuple[bool, ...]:
         rows = self._memory_rows(memories, embeddings=embeddings)
+        model = None if embeddings is None else embeddings.model
 
         def save(run: Run) -> set[str]:
             version: int | None = None
             saved: set[str] = set()
             for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
-                row = one(run("save_memories", workspace=workspace, version=version, memories=batch), workspace)
+                row = one(
+                    run("save_memories", workspace=workspace, version=version, memories=batch, model=model), workspace
+                )
+                if version is None:
+                    check_width(embeddings, stored=row["width"])
                 version = row["base"]
                 saved.update(row["saved"])
             return saved
@@ -85,7 +90,7 @@ class MemoryQueries:
                 "intent_id": m.intent_id,
                 "intent_key": sort_key(m.intent_id),
                 "intent": m.intent,
-                "objects": list(m.objects),
+                "objects": distinct(m.objects),
                 "state": m.state,
                 "confidence": confidence(m),
                 "created_at": m.created_at,
@@ -104,7 +109,6 @@ class MemoryQueries:
                 row |= {
                     "embedding": self.connection.vector(vector),
                     "embedding_digest": digest,
-                    "embedding_model": embeddings.model,
                 }
             rows.append(row)
         return rows

@@ -15,8 +15,8 @@ Mode = Literal["read", "write"]
 Line = Literal["5", "2026"]
 LINES: tuple[Line, ...] = ("5", "2026")
 
-# Folders whose files are no port operations: schema scripts, and queries for people to paste.
-ASIDE = ("schema", "browser", "upkeep")
+# Schema scripts and queries for people to paste have no header of ours.
+ASIDE = ("schema", "browser", "__pycache__")
 
 _NAME = re.compile(r"// (?P<name>[a-z][a-z0-9_]*): (?P<what>.+)")
 _MODE = re.compile(r"// mode: (?P<mode>read|write)(?: {2,}lines: (?P<lines>\w+(?:, \w+)*))?")
@@ -63,7 +63,7 @@ def all_queries() -> tuple[Query, ...]:
     """Every query file, those of upkeep too, schema scripts and queries for people aside; by path."""
     found = []
     for folder in sorted(files("cypher").iterdir(), key=lambda entry: entry.name):
-        if folder.is_dir() and folder.name not in ("schema", "browser", "__pycache__"):
+        if folder.is_dir() and folder.name not in ASIDE:
             found += [read_query(file, folder=folder.name) for file in _cypher_files(folder)]
     return tuple(found)
 

@@ -14,9 +14,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graph.errors import InvalidInput
-from graph.values import DataObject, Embeddings, Evidence, FloatArray, Memory, Stamp
+from graph.values import DataObject, Embeddings, Evidence, FloatArray, Memory, Scores, Stamp
 
 T = TypeVar("T")
+
+UNIT_TOLERANCE = 1e-3  # float16 encoders are off by that much; a vector that was never normalised by far more
+WIDEST = 4096  # what the server's vector indexes take
 
 _ESCAPE = "\ud7ff"  # the last character below the surrogates
 
@@ -35,6 +38,12 @@ def sort_key(identifier: str) -> str:
 def batches(rows: Sequence[T], *, size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(rows), size):
         yield rows[start : start + size]
+
+
+def scores_of(pairs: Iterable[Sequence[Any]]) -> Scores:
+    """Pairs of id and value as parallel tuples, in the order given."""
+    rows = list(pairs)
+    return Scores(ids=tuple(row[0] for row in rows), values=tuple(row[1] for row in rows))
 
 
 def stamp_of(row: Mapping[str, Any]) -> Stamp:
@@ -102,28 +111,44 @@ def evidence_of(text: str) -> Evidence:
 
 
 def embedding_rows(embeddings: Embeddings | None) -> dict[str, tuple[FloatArray, int]]:
-    """By id: the vector, checked, and a digest of it and its model. A vector that the server's indexes would leave
-    out in silence (not finite, zero) is refused."""
-    if embeddings is None:
+    """By id: the vector and a digest of it and its model. Refuses what is not finite or not of unit length: the
+    server's indexes would leave such a vector out in silence, or rank it wrongly."""
+    if embeddings is None or not embeddings.ids:
         return {}
     matrix = np.ascontiguousarray(embeddings.matrix, dtype=np.float32)
-    if matrix.ndim != 2 or matrix.shape[0] != len(embeddings.ids) or (len(matrix) and not 1 <= matrix.shape[1] <= 4096):
+    if matrix.ndim != 2 or len(matrix) != len(embeddings.ids) or not 1 <= matrix.shape[1] <= WIDEST:
         raise InvalidInput(
-            f"embeddings of {len(embeddings.ids)} texts",
+            f"{len(embeddings.ids)} embeddings by model {embeddings.model!r}",
             found=f"a matrix of shape {matrix.shape}",
-            hint="Give one row of 1 to 4096 numbers for each id",
+            hint=f"Give one row of 1 to {WIDEST} numbers for each id",
         )
-    bad = ~np.isfinite(matrix).all(axis=1) | ~matrix.any(axis=1)
-    if bad.any():
+    lengths = np.linalg.norm(matrix, axis=1)
+    wrong = np.flatnonzero(~(np.abs(lengths - 1) <= UNIT_TOLERANCE))  # a NaN is never within it
+    if len(wrong):
         raise InvalidInput(
-            f"the embedding of {embeddings.ids[int(bad.argmax())]!r}",
-            found="a vector of zeros, or one that holds NaN or infinity",
-            hint="Encode the text again, or leave its embedding out",
+            f"an embedding of {embeddings.ids[wrong[0]]!r} by model {embeddings.model!r}",
+            found=f"a vector of length {lengths[wrong[0]]:.4g}",
+            hint="Give finite vectors of unit length",
         )
     seed = embeddings.model.encode()
     return {
         identifier: (row, digest(seed, row.tobytes())) for identifier, row in zip(embeddings.ids, matrix, strict=True)
     }
+
+
+def check_width(embeddings: Embeddings | None, *, stored: int | None) -> None:
+    """Refuses vectors that cannot be compared with those that are there under the same model's name."""
+    if embeddings is not None and embeddings.ids and stored is not None and stored != embeddings.matrix.shape[1]:
+        raise other_width(embeddings.matrix.shape[1], model=embeddings.model, stored=str(stored))
+
+
+def other_width(width: int, *, model: str, stored: str) -> InvalidInput:
+    return InvalidInput(
+        f"an embedding of {width} dimensions by model {model!r}",
+        found=f"embeddings of {stored} dimensions under this model's name",
+        hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
+        "or run `retinue reindex` under another model's name",
+    )
 
 
 def digest(*parts: bytes) -> int:

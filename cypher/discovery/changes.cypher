@@ -1,0 +1,42 @@
+// changes: what was written after a version, packed into one record
+// mode: read
+// workspace: string          since: integer
+// -> incarnation: string          version: integer          catalogue_version: integer          removed: boolean
+// -> objects: list<list>          references: list<[id, id]> or null          intents: list<[id, text]>
+// -> settled: boolean, false while the latest write is still coming into sight
+MATCH (w:Workspace {name: $workspace})
+WITH
+  w,
+  w.incarnation AS incarnation,
+  w.version AS version,
+  w.catalogue_version AS catalogue_version,
+  w.removed_version > $since AS removed,
+  w.written AS written
+CALL (version) {
+  MATCH (o:DataObject {workspace: $workspace})
+  WHERE o.version > $since
+  RETURN
+    collect([o.id, o.kind, o.name, o.description, o.table, o.data_type, o.source, o.gone, o.folded]) AS objects,
+    count(CASE WHEN o.version = version THEN 1 END) AS objects_written
+}
+CALL (version) {
+  MATCH (i:Intent {workspace: $workspace})
+  WHERE i.version > $since
+  RETURN collect([i.id, i.text]) AS intents, count(CASE WHEN i.version = version THEN 1 END) AS intents_written
+}
+CALL (catalogue_version) {
+  WITH catalogue_version
+  WHERE catalogue_version > $since
+  MATCH (a:DataObject {workspace: $workspace})-[:REFERENCES]->(b)
+  RETURN collect([a.id, b.id]) AS pairs
+}
+RETURN
+  incarnation,
+  version,
+  catalogue_version,
+  removed,
+  objects,
+  CASE WHEN catalogue_version > $since THEN pairs END AS references,
+  intents,
+  // A reader may meet a commit half way: the workspace's node then tells how many nodes carry its version.
+  version <= $since OR objects_written + intents_written = written AS settled

@@ -1,0 +1,179 @@
+// evidence: all that the graph knows for one question, of one state of it, scored and packed into one record
+// mode: read          lines: 5
+// workspace: string          objects: list<string>, the question's own candidates
+// lexical: map of intent id to similarity 0..1          similarity: 'lexical', 'neural' or 'mean'
+// vector: list<float> of unit length, or null          model: string or null          use_memory: boolean
+// vector_limit: integer          top_k: integer          alpha: float
+// reach_power: float          reach_floor: float          reach_limit: integer          form: string
+// exact_limit: integer, up to so many objects and intents all are scored
+// object_candidates: integer          intent_candidates: integer, what to ask the indexes for beyond that
+// -> incarnation: string          version: integer          catalogue_version: integer
+// -> settled: boolean, false where a write came in between          approximate: boolean
+// -> cosines: list<[id, cosine]>          terms: list<[id, term]>          unembedded: integer
+// -> memories: list<map>, by falling reach          expected: list<[memory id, objects, scores]>
+MATCH (w:Workspace {name: $workspace})
+WITH
+  w.incarnation AS incarnation,
+  w.version AS version,
+  w.catalogue_version AS catalogue_version,
+  w.objects AS size,
+  w.objects <= $exact_limit AS few_objects,
+  w.intents AS intent_size,
+  w.intents <= $exact_limit AS few_intents
+// The intents that may be near: those that words name, and by their vectors all, or the nearest of many.
+CALL (few_intents, intent_size) {
+  WITH few_intents, intent_size
+  WHERE $use_memory
+  CALL (few_intents, intent_size) {
+    WITH 1 AS any
+    WHERE $similarity <> 'neural'
+    UNWIND keys($lexical) AS id
+    MATCH (i:Intent {workspace: $workspace, id: id})
+    RETURN i
+    UNION
+    WITH few_intents
+    WHERE few_intents AND $similarity <> 'lexical' AND $vector IS NOT NULL
+    MATCH (i:Intent {workspace: $workspace, embedding_model: $model})
+    RETURN i
+    UNION
+    WITH intent_size
+    WHERE intent_size > $exact_limit AND $similarity <> 'lexical' AND $vector IS NOT NULL
+    // The index knows no workspace: ask for as many more as the others hold.
+    WITH 3.0 * $intent_candidates * COUNT { (:Intent) } / intent_size AS wanted
+    CALL db.index.vector.queryNodes('intent_embedding', toInteger(wanted) + 1, $vector) YIELD node AS i
+    WHERE i.workspace = $workspace AND i.embedding_model = $model
+    RETURN i
+  }
+  WITH
+    i,
+    coalesce($lexical[i.id], 0.0) AS lexical,
+    CASE
+      WHEN $similarity <> 'lexical' AND $vector IS NOT NULL AND i.embedding_model = $model
+        THEN round(2 * vector.similarity.cosine(i.embedding, $vector) - 1, 6)
+    END AS cosine
+  WITH
+    i,
+    CASE
+      WHEN $similarity = 'lexical' OR ($similarity = 'mean' AND cosine IS NULL) THEN lexical
+      ELSE (CASE WHEN coalesce(cosine, 0.0) > 0 THEN CASE WHEN cosine < 1 THEN cosine ELSE 1.0 END ELSE 0.0 END
+        + CASE $similarity WHEN 'mean' THEN lexical ELSE 0.0 END)
+        / CASE $similarity WHEN 'mean' THEN 2 ELSE 1 END
+    END AS similarity
+  WHERE similarity > 0
+  MATCH (i)<-[:FOR]-(m:Memory)
+  WHERE m.state <> 'refuted' AND NOT m.suspended
+  RETURN collect([m, similarity]) AS near
+}
+// Each memory's reach: what its likeness, the registry's own finding, and its outcomes make it weigh.
+CALL (near, catalogue_version) {
+  UNWIND near AS pair
+  WITH pair[0] AS m, pair[1] AS similarity, catalogue_version
+  WITH
+    m, similarity,
+    CASE
+      WHEN m.expected_at = catalogue_version AND m.expected_form = $form
+        THEN CASE WHEN m.support < 0.5 THEN (m.support / 0.5) ^ 2 ELSE 1.0 END
+      ELSE 1.0
+    END AS weight,
+    CASE WHEN similarity > $reach_floor THEN (similarity - $reach_floor) / (1 - $reach_floor) ELSE 0.0 END AS nearness
+  WITH m, similarity, weight, nearness ^ $reach_power * weight * m.confidence AS reach
+  RETURN collect([m, similarity, weight, reach, m.state = 'confirmed', m.sort_key]) AS weighed
+}
+CALL (weighed) {
+  UNWIND weighed AS one
+  WITH one, one[1] AS similarity, one[5] AS sort_key
+  WHERE one[4]
+  ORDER BY similarity DESC, sort_key
+  LIMIT $top_k
+  RETURN collect(one) AS leading
+}
+CALL (weighed) {
+  UNWIND weighed AS one
+  WITH one, one[1] AS similarity, one[3] AS reach, one[5] AS sort_key
+  ORDER BY reach DESC, similarity DESC, sort_key
+  LIMIT $reach_limit
+  RETURN collect(one) AS reaching
+}
+CALL (leading, reaching, catalogue_version) {
+  UNWIND [one IN reaching | [one, false]] + [one IN leading | [one, true]] AS chosen
+  WITH chosen[0] AS one, max(CASE WHEN chosen[1] THEN 1 ELSE 0 END) AS leads
+  WITH one[0] AS m, one[1] AS similarity, one[2] AS weight, one[3] AS reach, one[5] AS sort_key, leads
+  ORDER BY reach DESC, similarity DESC, sort_key
+  RETURN
+    collect(m {
+      .id, .intent_id, .intent, .state, .objects, .confidence,
+      similarity: similarity,
+      weight: weight,
+      reach: reach,
+      share: leads * $alpha * similarity,
+      support: CASE WHEN m.expected_at = catalogue_version AND m.expected_form = $form THEN m.support END
+    }) AS memories,
+    collect(m) AS chosen
+}
+CALL (memories) {
+  UNWIND memories AS m
+  WITH m
+  WHERE m.share <> 0
+  UNWIND m.objects AS id
+  WITH id, sum(m.share) AS term
+  RETURN collect([id, term]) AS terms
+}
+CALL (chosen, catalogue_version) {
+  UNWIND chosen AS m
+  MATCH (m)-[e:EXPECTED]->(o)
+  WHERE m.expected_at = catalogue_version AND m.expected_form = $form
+  WITH m, o.id AS id, e.score AS score, e.rank AS rank
+  ORDER BY rank, id
+  WITH m, collect(id) AS objects, collect(score) AS scores
+  RETURN collect([m.id, objects, scores]) AS expected
+}
+// Cosines: the nearest objects, and those that somebody has named.
+CALL (few_objects, size) {
+  CALL (few_objects, size) {
+    WITH few_objects
+    WHERE few_objects AND $vector IS NOT NULL
+    MATCH (o:DataObject {workspace: $workspace, gone: false, embedding_model: $model})
+    RETURN o
+    UNION ALL
+    WITH size
+    WHERE size > $exact_limit AND $vector IS NOT NULL
+    WITH 3.0 * $object_candidates * COUNT { (:DataObject) } / size AS wanted
+    CALL db.index.vector.queryNodes('object_embedding', toInteger(wanted) + 1, $vector) YIELD node AS o
+    WHERE o.workspace = $workspace AND o.embedding_model = $model AND NOT o.gone
+    RETURN o
+  }
+  WITH o.id AS id, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine, o.sort_key AS sort_key
+  ORDER BY cosine DESC, sort_key
+  LIMIT $vector_limit
+  RETURN collect([id, cosine]) AS nearest
+}
+CALL (memories, nearest) {
+  WITH [pair IN nearest | pair[0]] AS there
+  UNWIND $objects + reduce(all = [], m IN memories | all + m.objects) AS id
+  WITH DISTINCT id, there
+  WHERE $vector IS NOT NULL AND NOT id IN there
+  MATCH (o:DataObject {workspace: $workspace, id: id})
+  WHERE NOT o.gone AND o.embedding_model = $model
+  RETURN collect([id, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6)]) AS named
+}
+MATCH (now:Workspace {name: $workspace})
+RETURN
+  incarnation,
+  version,
+  catalogue_version,
+  now.version = version AND now.incarnation = incarnation AS settled,
+  $vector IS NOT NULL AND NOT few_objects AS approximate,
+  nearest + named AS cosines,
+  terms,
+  CASE
+    WHEN $vector IS NULL THEN 0
+    ELSE COUNT {
+        MATCH (o:DataObject {workspace: $workspace, gone: false})
+        WHERE o.embedding_model < $model
+      } + COUNT {
+        MATCH (o:DataObject {workspace: $workspace, gone: false})
+        WHERE o.embedding_model > $model
+      }
+  END AS unembedded,
+  memories,
+  expected

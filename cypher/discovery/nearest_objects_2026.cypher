@@ -1,0 +1,42 @@
+// nearest_objects: for each of these intents that is embedded, the live objects nearest to it by cosine
+// mode: read          lines: 2026
+// workspace: string          intents: list<string>          model: string
+// limit: integer          candidates: integer          exact_limit: integer, up to so many objects all are scored
+// -> nearest: list<[intent id, list<[id, cosine]>]>, best first
+CYPHER 25
+MATCH (w:Workspace {name: $workspace})
+CALL (w) {
+  WITH w.objects <= $exact_limit AS few_objects
+  UNWIND $intents AS intent
+  MATCH (i:Intent {workspace: $workspace, id: intent})
+  WHERE i.embedding_model = $model
+  CALL (i, few_objects) {
+    CALL (i, few_objects) {
+      WITH few_objects
+      WHERE few_objects
+      MATCH (o:DataObject {workspace: $workspace, gone: false, embedding_model: $model})
+      RETURN o
+      UNION ALL
+      WITH i, few_objects
+      WHERE NOT few_objects
+      MATCH (o:DataObject)
+        SEARCH o IN (
+          VECTOR INDEX object_embedding
+          FOR i.embedding
+          WHERE o.workspace = $workspace AND o.embedding_model = $model AND o.gone = false
+          LIMIT $candidates
+        )
+      RETURN o
+    }
+    WITH
+      o.id AS id,
+      o.sort_key AS sort_key,
+      round(2 * vector.similarity.cosine(o.embedding, i.embedding) - 1, 6) AS cosine
+    WHERE cosine >= 0
+    ORDER BY cosine DESC, sort_key
+    LIMIT $limit
+    RETURN collect([id, cosine]) AS best
+  }
+  RETURN collect([intent, best]) AS nearest
+}
+RETURN nearest

@@ -1,0 +1,23 @@
+// record_discovery: keeps the record of an answer, and of all records the latest ones
+// mode: write
+// workspace: string          id: string          intent: string          retriever: string          rule: string
+// results: list<string>          at: datetime          keep: integer          keep_since: datetime
+// -> dropped: integer
+MATCH (w:Workspace {name: $workspace})
+MERGE (d:Discovery {workspace: $workspace, id: $id})
+SET d.intent = $intent, d.retriever = $retriever, d.rule = $rule, d.results = $results, d.at = $at
+MERGE (d)-[:ASKED_IN]->(w)
+WITH DISTINCT w
+CALL () {
+  MATCH (old:Discovery {workspace: $workspace})
+  WHERE old.at < $keep_since
+  RETURN old
+  UNION
+  MATCH (old:Discovery {workspace: $workspace})
+  WHERE old.at >= $keep_since
+  RETURN old
+  ORDER BY old.at DESC, old.id DESC
+  SKIP $keep
+}
+DETACH DELETE old
+RETURN count(old) AS dropped

@@ -1,0 +1,29 @@
+// save_expectations: keeps one batch of expectations, where catalogue and memories are still those they were made for
+// mode: write
+// workspace: string          incarnation: string          catalogue_version: integer          form: string
+// rows: list<map>, memory, objects, scores, support
+// -> kept: integer
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+CALL (w) {
+  WITH w
+  WHERE w.incarnation = $incarnation AND w.catalogue_version = $catalogue_version
+  UNWIND $rows AS row
+  MATCH (m:Memory {workspace: $workspace, id: row.memory})
+  CALL (m) {
+    MATCH (m)-[old:EXPECTED]->()
+    DELETE old
+  }
+  SET m.support = row.support, m.expected_at = $catalogue_version, m.expected_form = $form
+  WITH m, row
+  CALL (m, row) {
+    UNWIND range(0, size(row.objects) - 1) AS rank
+    MATCH (o:DataObject {workspace: $workspace, id: row.objects[rank]})
+    CREATE (m)-[:EXPECTED {score: row.scores[rank], rank: rank}]->(o)
+  }
+  RETURN count(m) AS kept
+}
+RETURN kept

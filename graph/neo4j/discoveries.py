@@ -1,0 +1,261 @@
+"""What discovery reads of Neo4j and keeps in it: evidence, changes, expectations, embeddings, records.
+
+The evidence is gathered and scored by the server, in one query; here its one record becomes values.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from graph.errors import NotFound
+from graph.neo4j.connection import Connection, Run
+from graph.neo4j.records import (
+    batches,
+    check_width,
+    distinct,
+    embedding_rows,
+    instant,
+    object_of,
+    scores_of,
+    sort_key,
+    stamp_of,
+)
+from graph.neo4j.workspaces import one
+from graph.values import (
+    EXACT_LIMIT,
+    INTENT_LIMIT,
+    LEXICAL_LIMIT,
+    Changes,
+    DataObject,
+    Discovery,
+    DiscoveryEvidence,
+    Embeddings,
+    Expectation,
+    Listing,
+    MemoryEvidence,
+    Neighbourhood,
+    Node,
+    Question,
+    Relationship,
+    Scores,
+    Stamp,
+)
+
+WRITE_BATCH = 1_000
+SETTLING_TRIES = 50  # of reading again where a commit was met half way, a few milliseconds apart
+SETTLING_SECONDS = 0.01
+
+_LABELS = {"table": ("DataObject", "Table"), "attribute": ("DataObject", "Attribute")}
+_FIELDS = ("id", "kind", "name", "description", "table", "data_type", "source", "gone", "folded")
+
+
+class DiscoveryQueries:
+    """See `graph.ports.Discoveries`."""
+
+    connection: Connection
+
+    def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
+        row = self._settled(
+            "evidence",
+            workspace=workspace,
+            objects=distinct(question.objects.ids),
+            lexical=dict(zip(question.intents.ids, question.intents.values, strict=True)),
+            similarity=question.similarity,
+            vector=None if question.vector is None or question.model is None else question.vector.tolist(),
+            model=question.model,
+            use_memory=question.use_memory,
+            vector_limit=question.vector_limit,
+            top_k=question.top_k,
+            alpha=question.alpha,
+            reach_power=question.reach_power,
+            reach_floor=question.reach_floor,
+            reach_limit=question.reach_limit,
+            form=question.form,
+            exact_limit=EXACT_LIMIT,
+            object_candidates=max(question.vector_limit, LEXICAL_LIMIT),
+            intent_candidates=INTENT_LIMIT,
+        )
+        expected = {memory: (objects, scores) for memory, objects, scores in row["expected"]}
+        return DiscoveryEvidence(
+            stamp=stamp_of(row),
+            cosines=scores_of(sorted(row["cosines"])),
+            terms=scores_of(sorted(row["terms"])),
+            memories=tuple(_memory_evidence(found, expected.get(found["id"])) for found in row["memories"]),
+            unembedded=row["unembedded"],
+            approximate=row["approximate"],
+        )
+
+    def changes(self, workspace: str, *, since: int) -> Changes:
+        row = self._settled("changes", workspace=workspace, since=since)
+        objects = (object_of(dict(zip(_FIELDS, found, strict=True))) for found in row["objects"])
+        references = row["references"]
+        return Changes(
+            stamp=stamp_of(row),
+            objects=tuple(sorted(objects, key=_id)),
+            references=None if references is None else tuple(sorted((a, b) for a, b in references)),
+            intents=tuple(sorted((found[0], found[1]) for found in row["intents"])),
+            removed=row["removed"],
+        )
+
+    def list_ids(self, workspace: str) -> Listing:
+        row = self._settled("list_ids", workspace=workspace)
+        return Listing(objects=tuple(sorted(row["objects"])), intents=tuple(sorted(row["intents"])))
+
+    def nearest_objects(
+        self, workspace: str, intents: Sequence[str], *, model: str, limit: int = 50
+    ) -> dict[str, Scores]:
+        rows = self.connection.run(
+            "nearest_objects",
+            workspace=workspace,
+            intents=distinct(intents),
+            model=model,
+            limit=limit,
+            candidates=max(limit, LEXICAL_LIMIT),
+            exact_limit=EXACT_LIMIT,
+        )
+        found = {intent: scores_of(best) for intent, best in one(rows, workspace)["nearest"]}
+        return {intent: found[intent] for intent in dict.fromkeys(intents) if intent in found}
+
+    def save_expectations(
+        self, workspace: str, expectations: Sequence[Expectation], *, stamp: Stamp, form: str
+    ) -> None:
+        rows = [
+            {"memory": e.memory, "objects": list(e.objects), "scores": list(e.scores), "support": e.support}
+            for e in expectations
+        ]
+
+        def save(run: Run) -> None:
+            for batch in list(batches(rows, size=WRITE_BATCH // 10)) or [[]]:
+                found = run(
+                    "save_expectations",
+                    workspace=workspace,
+                    incarnation=stamp.incarnation,
+                    catalogue_version=stamp.catalogue_version,
+                    form=form,
+                    rows=batch,
+                )
+                one(found, workspace)
+
+        self.connection.transact(save, mode="write", asked="save_expectations")
+
+    def list_unembedded(
+        self,
+        workspace: str,
+        *,
+        of: Literal["objects", "intents"],
+        model: str,
+        after: str | None = None,
+        limit: int = 500,
+    ) -> tuple[str, ...]:
+        rows = self.connection.run(
+            "list_unembedded", workspace=workspace, of=of, model=model, after=sort_key(after or ""), limit=limit
+        )
+        return tuple(sorted(one(rows, workspace)["ids"]))
+
+    def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
+        rows = [
+            {"id": identifier, "embedding": self.connection.vector(vector), "embedding_digest": digest}
+            for identifier, (vector, digest) in sorted(embedding_rows(embeddings).items())
+        ]
+
+        def save(run: Run) -> None:
+            version: int | None = None
+            for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
+                found = run(
+                    "save_embeddings",
+                    workspace=workspace,
+                    version=version,
+                    of=of,
+                    rows=batch,
+                    model=embeddings.model,
+                )
+                row = one(found, workspace)
+                if version is None:
+                    check_width(embeddings, stored=row["width"])
+                version = row["base"]
+
+        self.connection.transact(save, mode="write", asked="save_embeddings")
+
+    def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
+        rows = self.connection.run(
+            "record_discovery",
+            workspace=workspace,
+            id=discovery.id,
+            intent=discovery.intent,
+            retriever=discovery.retriever,
+            rule=discovery.rule,
+            results=list(discovery.results),
+            at=discovery.at,
+            keep=keep,
+            keep_since=keep_since,
+        )
+        one(rows, workspace)
+
+    def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
+        rows = self.connection.run("neighbourhood", workspace=workspace, around=around, depth=depth, limit=limit)
+        row = one(rows, workspace)
+        if not row["there"]:
+            raise NotFound(
+                f"the neighbourhood of {around!r} in workspace {workspace!r}",
+                found="no object, memory or intent with this id",
+                hint="List what is there with `retinue catalog list` or `retinue memory list`",
+            )
+        nodes = sorted((_node(found) for found in row["nodes"]), key=lambda node: (node.labels[0], node.id))
+        relationships = sorted(
+            (_relationship(found) for found in row["relationships"]), key=lambda it: (it.type, it.start, it.end)
+        )
+        return Neighbourhood(nodes=tuple(nodes), relationships=tuple(relationships), truncated=row["truncated"])
+
+    def _settled(self, name: str, *, workspace: str, **parameters: object) -> Any:
+        """The query's one record, read again while it met a commit half way: a reader waits for no lock."""
+        for _ in range(SETTLING_TRIES):
+            row = one(self.connection.run(name, workspace=workspace, **parameters), workspace)
+            if row["settled"]:
+                break
+            time.sleep(SETTLING_SECONDS)
+        return row
+
+
+def _id(found: DataObject) -> str:
+    return found.id
+
+
+def _memory_evidence(row: Mapping[str, Any], expected: tuple[list[str], list[float]] | None) -> MemoryEvidence:
+    objects, scores = expected or ((), ())
+    current = row["support"] is not None
+    return MemoryEvidence(
+        id=row["id"],
+        intent_id=row["intent_id"],
+        intent=row["intent"],
+        state=row["state"],
+        similarity=row["similarity"],
+        confidence=row["confidence"],
+        weight=row["weight"],
+        reach=row["reach"],
+        share=row["share"],
+        objects=tuple(row["objects"]),
+        expected=Expectation(memory=row["id"], objects=tuple(objects), scores=tuple(scores), support=row["support"])
+        if current
+        else None,
+    )
+
+
+def _node(row: Mapping[str, Any]) -> Node:
+    known = {
+        name: instant(value).isoformat() if hasattr(value, "to_native") else value
+        for name, value in row.items()
+        if value is not None and name not in ("label", "kind")
+    }
+    return Node(id=row["id"], labels=_LABELS.get(row["kind"], (row["label"],)), properties=known)
+
+
+def _relationship(row: Mapping[str, Any]) -> Relationship:
+    return Relationship(
+        type=row["type"],
+        start=(row["start"], row["start_id"]),
+        end=(row["end"], row["end_id"]),
+        properties={} if row["score"] is None else {"score": row["score"]},
+    )
