@@ -63,7 +63,7 @@ def _value(domain: Domain, workspace: str, tour: Tour) -> dict[str, Any]:
 def _shown(domain: Domain, workspace: str, tour: Tour, *, kept: bool) -> Iterator[str]:
     yield f"{domain.title}: {len(domain.objects)} tables and columns, imported into workspace {workspace}."
     yield f"{len(tour.questions)} questions with an empty memory, and again after {tour.learnt} statements were learnt"
-    yield "that answered other wordings. * marks what the question needs; a score is registry + memory; <- says who spoke."
+    yield "that answered other wordings. * marks what the question needs, <- who spoke; a score is registry + memory."
     for number, question in enumerate(tour.questions, 1):
         yield ""
         yield f"{number}. {question.task.intent}"

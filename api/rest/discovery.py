@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.rest.problems import declared
-from api.rest.requests import ServicesOf, WorkspaceName
+from api.rest.requests import Body, ServicesOf, WorkspaceName
 from api.shapes import answer_json
 from graph.values import ObjectKind
 
@@ -20,11 +20,11 @@ DISCOVER_LIMIT = 100
 Intent = Annotated[str, Field(min_length=1, max_length=INTENT_LENGTH, description="What is to be found out, in words")]
 
 
-class DiscoverBody(BaseModel):
+class DiscoverBody(Body):
     """What to look for, and how."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"intent": "average loan amount by district", "limit": 5}]}
+        json_schema_extra={"examples": [{"intent": "average loan amount by district", "limit": 5}]}
     )
 
     intent: Intent

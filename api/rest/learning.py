@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from api.rest.discovery import Intent
 from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
-from api.rest.requests import ServicesOf, WorkspaceName
+from api.rest.requests import Body, ServicesOf, WorkspaceName
 from api.shapes import learnt_json
 from graph.values import MemoryState
 
@@ -26,10 +26,10 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 
 
-class LearnBody(BaseModel):
+class LearnBody(Body):
     """A statement that ran for an intent, and whether it served."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     intent: Intent
     sql: str = Field(min_length=1, max_length=STATEMENT_LENGTH)

@@ -14,7 +14,7 @@ from api.rest.conditions import check_current, etag_of, tagged
 from api.rest.discovery import Intent
 from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
-from api.rest.requests import ID_LENGTH, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
+from api.rest.requests import ID_LENGTH, Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from api.shapes import forgotten_json, memory_json
 from api.wiring import Services
 from graph.errors import StaleRevision, StoreUnavailable
@@ -29,21 +29,18 @@ ObjectIds = Annotated[
 Note = Annotated[str, Field(max_length=2_000, description="Why, in words")]
 
 
-class EvidenceBody(BaseModel):
+class EvidenceBody(Body):
     """What speaks for a memory."""
-
-    model_config = ConfigDict(extra="forbid")
 
     kind: Literal["executed_sql", "confirmed", "annotated"]
     note: Note = ""
     discovery: str | None = Field(default=None, max_length=200)
 
 
-class MemoryBody(BaseModel):
+class MemoryBody(Body):
     """An intent and the objects that served it. Without evidence it is a proposal."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {
@@ -60,20 +57,20 @@ class MemoryBody(BaseModel):
     evidence: EvidenceBody | None = None
 
 
-class FeedbackBody(BaseModel):
+class FeedbackBody(Body):
     """An outcome for a memory."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"outcome": "success"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"outcome": "success"}]})
 
     outcome: Outcome
     note: Note = ""
     discovery: str | None = Field(default=None, max_length=200)
 
 
-class ForgetBody(BaseModel):
+class ForgetBody(Body):
     """Which memories to forget: these ids, or all."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"ids": ["m_0123456789abcdef01234567"]}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ids": ["m_0123456789abcdef01234567"]}]})
 
     ids: Annotated[list[str], Field(min_length=1, max_length=10_000)] | None = None
     all: Literal[True] | None = None
@@ -85,12 +82,10 @@ class ForgetBody(BaseModel):
         return self
 
 
-class EditBody(BaseModel):
+class EditBody(Body):
     """What to change; a memory with another intent or other objects gets another id."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"intent": "mean loan amount by district"}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"intent": "mean loan amount by district"}]})
 
     intent: Intent | None = None
     objects: ObjectIds | None = None

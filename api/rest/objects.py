@@ -13,7 +13,7 @@ from api.cursors import make_cursor, read_cursor
 from api.rest.conditions import check_current, tagged
 from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
-from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
+from api.rest.requests import Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from api.shapes import import_json, object_json
 from graph.values import ObjectKind
 
@@ -31,10 +31,10 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 
 
-class ImportBody(BaseModel):
+class ImportBody(Body):
     """Tables and attributes with the references between them. An item that cannot be used is reported by itself."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     objects: list[Any] = Field(
         default=[], max_length=100_000, description="id, kind, name, table, description, data_type"

@@ -6,6 +6,7 @@ The `type` of a problem is stable; programs branch on it, people read `detail` a
 from __future__ import annotations
 
 import logging
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -140,23 +141,38 @@ def _fault_of(entry: Any) -> dict[str, str]:
     return {"where": _printable(where), "what": _printable(what)}
 
 
-def _http(_: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    phrase = HTTPStatus(error.status_code).phrase
+    # a body that cannot even be decoded is one more input that cannot be used
+    status = 422 if error.status_code == 400 else error.status_code
+    phrase = HTTPStatus(status).phrase
+    slugs = {404: "not-found", 422: "invalid-input"}
     hints = {
         404: "See /docs for the paths there are; ids are percent-encoded in one segment, and no path ends in a slash",
         405: "See /docs for the methods of this path",
-        400: "Send one JSON value in UTF-8, with Content-Type: application/json",
+        422: "Send one JSON value in UTF-8, with Content-Type: application/json",
     }
     answer = problem(
-        phrase.lower().replace(" ", "-"),
-        status=error.status_code,
+        slugs.get(status, phrase.lower().replace(" ", "-")),
+        status=status,
         title=phrase,
         detail=str(error.detail),
-        hint=hints.get(error.status_code, "See /docs"),
+        hint=hints.get(status, "See /docs"),
     )
     answer.headers.update(error.headers or {})
+    if status == 405:
+        answer.headers["Allow"] = ", ".join(sorted(_methods(request)))
     return answer
+
+
+def _methods(request: Request) -> set[str]:
+    """The methods of all routes with this path; the router itself looks at the first of them alone."""
+    methods: dict[int, set[str]] = {}
+    for path, operations in request.app.openapi()["paths"].items():
+        literal = re.split(r"\{[^}]*\}", path)
+        if re.fullmatch("[^/]+".join(re.escape(part) for part in literal), request.scope["path"]):
+            methods.setdefault(len(literal), set()).update(method.upper() for method in operations)
+    return methods[min(methods)]  # a path of its own stands before one with a name in it
 
 
 def _fault(request: Request, error: Exception) -> JSONResponse:

@@ -10,12 +10,19 @@ from typing import Annotated, cast
 from fastapi import Depends, Header, Path, Query, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict
 
 from api.wiring import Services
 from graph.errors import InvalidInput
 
 ID_LENGTH = 1_000
 LIST_LIMIT = 500
+
+
+class Body(BaseModel):
+    """A body: no field that is not named, no value of another type that could be taken for the right one."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def services_of(request: Request) -> Services:
