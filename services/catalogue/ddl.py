@@ -134,12 +134,12 @@ def _alter(path: tuple[str, ...], action: exp.Expr, tables: Tables, *, dialect: 
             if action.args.get("kind") == "COLUMN":
                 table.columns.pop(column.name.casefold(), None)
     elif isinstance(action, exp.RenameColumn):
-        table.rename(action.name, action.args["to"].name)
+        table.rename(action.this.name, action.args["to"].name)
     elif isinstance(action, exp.AlterColumn):
         if isinstance(kind := action.args.get("dtype"), exp.DataType):
-            table.column(action.name).data_type = kind.sql(dialect=dialect)
+            table.column(action.this.name).data_type = kind.sql(dialect=dialect)
         if isinstance(said := action.args.get("comment"), exp.Expr):
-            table.column(action.name).description = said.name
+            table.column(action.this.name).description = said.name
 
 
 def _comment(tree: exp.Comment, tables: Tables) -> None:

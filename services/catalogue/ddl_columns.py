@@ -11,6 +11,8 @@ from sqlglot import exp
 
 from services.catalogue.ddl_tables import Column, ForeignKey, Path, Table, Tables, Unclear
 
+_INDEXES = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
+
 
 def create_table(tree: exp.Create, tables: Tables, *, dialect: str) -> None:
     schema = tree.this if isinstance(tree.this, exp.Schema) else None
@@ -36,6 +38,8 @@ def read_column(item: exp.Expr, table: Table, *, dialect: str) -> None:
     name = item.name
     kind = item.args.get("kind")
     described = ""
+    if name.upper() in _INDEXES and isinstance(kind, exp.DataType) and kind.this == exp.DType.USERDEFINED:
+        raise Unclear(f"{name} reads like an index, not a column, in another dialect")
     for constraint in item.args.get("constraints") or ():
         rule = constraint.args.get("kind")
         if isinstance(rule, exp.CommentColumnConstraint):
@@ -88,9 +92,9 @@ def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
     names: list[str] = []
     for item in query.selects:
         if not item.is_star:
-            if not item.alias_or_name:
+            if not item.output_name:
                 raise Unclear(f"a column of it has no name: {item.sql(dialect=dialect)[:60]}")
-            names.append(item.alias_or_name)
+            names.append(item.output_name)
             continue
         start = query.args.get("from_")
         sources = [*([start.this] if start else []), *(join.this for join in query.args.get("joins") or ())]

@@ -107,9 +107,13 @@ class Tables:
             del self._tables[_folded(found.path)]
 
     def rename(self, path: Path, name: Path) -> None:
+        """Gives a table another name, in its schema where none is said; keys that refer to it follow."""
         table = self.get(path)
+        referring = [key for it in self for key in it.foreign_keys if self.find(key.table, beside=it.path) is table]
         del self._tables[_folded(table.path)]
         table.path = name if len(name) > 1 else (*table.path[:-1], *name)
+        for key in referring:
+            key.table = table.path
         self.create(table)
 
     def references(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
