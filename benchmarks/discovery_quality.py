@@ -21,7 +21,7 @@ from graph.values import DataObject, Embeddings, FloatArray
 from services.discovery.service import DiscoveryService
 from services.encoders import Encoder, load_encoder
 from services.memories.service import MemoryService
-from services.memories.states import Testimony
+from services.memories.states import Verdict
 from services.registry import Registries
 from services.words import fold, full_text
 
@@ -91,11 +91,11 @@ def replay(domain: Domain, encoder: Encoder | None, arms: Sequence[tuple[str, st
     store.create_workspace("default", incarnation="benchmark", at=_now())
     names = {item.id: item.name for item in domain.objects}
     texts = [full_text(item, names.get(item.table or "")) for item in domain.objects]
+    embeddings = None
     if encoder is not None:
+        ids = tuple(item.id for item in domain.objects)
+        embeddings = Embeddings(model=encoder.name, ids=ids, matrix=encoder.encode(texts))
         encoder.encode([intent for intent, _ in domain.tasks])  # held from here on: in batches it is ten times as fast
-    embeddings = encoder and Embeddings(
-        model=encoder.name, ids=tuple(item.id for item in domain.objects), matrix=encoder.encode(texts)
-    )
     store.save_objects("default", domain.objects, references=domain.references, embeddings=embeddings)
     discovery = DiscoveryService(store, Registries(store), encoder, clock=_now)
     memories = MemoryService(store, encoder, _now)
@@ -104,7 +104,7 @@ def replay(domain: Domain, encoder: Encoder | None, arms: Sequence[tuple[str, st
         for retriever, rule in arms:
             answer = discovery.discover("default", intent, limit=5, retriever=retriever, rule=rule)
             totals[retriever, rule] += f1_at_5([hit.id for hit in answer.results], gold)
-        memories.remember("default", intent, gold, evidence=Testimony(kind="annotated"))
+        memories.remember("default", intent, gold, evidence=Verdict(kind="annotated"))
     store.close()
     return {arm: total / len(domain.tasks) for arm, total in totals.items()}
 

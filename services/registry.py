@@ -14,7 +14,7 @@ from graph.ports import Store
 from graph.values import Changes, DataObject, Listing, Reference, Stamp
 from services.lexical.index import Index, Vocabulary
 from services.lexical.weights import Bm25, Cosines
-from services.words import full_text, piece_grams, piece_words
+from services.words import fold, full_text, piece_grams, piece_words
 
 Field = Literal["text", "name", "intent"]
 Unit = Literal["grams", "words"]
@@ -53,6 +53,7 @@ class Registry:
         self._indexes: dict[tuple[Field, Unit], Index] = {}
         self._derived: dict[tuple[str, Field], Cosines | Bm25] = {}
         self._keys: Mapping[str, tuple[Key, ...]] | None = None
+        self._named: Mapping[str, tuple[str, ...]] | None = None
         self._lock = RLock()
 
     def index(self, field: Field, unit: Unit) -> Index:
@@ -92,6 +93,13 @@ class Registry:
                 self._keys = _keys_by_table(self.objects, self.references)
             return self._keys
 
+    def named(self, text: str) -> tuple[str, ...]:
+        """The live objects whose name, or id, is this very text, but for case, accents and blanks around it."""
+        with self._lock:
+            if self._named is None:
+                self._named = _ids_by_name(self.objects)
+            return self._named.get(fold(text.strip()), ())
+
     def caught_up(self, changes: Changes, listing: Listing | None) -> Registry:
         """The registry at `changes.stamp`; `listing` is needed where something was removed."""
         dropped_objects: set[str] = {item.id for item in changes.objects if item.gone}
@@ -115,6 +123,8 @@ class Registry:
         references = self.references if changes.references is None else changes.references
         after = Registry(stamp=changes.stamp, objects=objects, references=references, intents=intents)
         with self._lock:
+            if not moved:
+                after._named = self._named
             if not moved and changes.references is None:
                 after._keys = self._keys
             stale = _attributes_of_renamed(self.objects, after.objects, put) if moved else {}
@@ -210,6 +220,14 @@ def _keys_by_table(objects: Mapping[str, DataObject], references: tuple[Referenc
         keys.setdefault(one.table, []).append(key)
         keys.setdefault(two.table, []).append(key)
     return {table: tuple(found) for table, found in keys.items()}
+
+
+def _ids_by_name(objects: Mapping[str, DataObject]) -> dict[str, tuple[str, ...]]:
+    named: dict[str, set[str]] = {}
+    for item in objects.values():
+        for name in (item.name, item.id):
+            named.setdefault(fold(name), set()).add(item.id)
+    return {name: tuple(sorted(ids)) for name, ids in named.items()}
 
 
 def _attributes_of_renamed(

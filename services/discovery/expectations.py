@@ -45,6 +45,7 @@ class Expectations:
             expect(
                 registry,
                 memory=memory.id,
+                intent=memory.intent,
                 objects=memory.objects,
                 lexical=lexical[memory.intent_id],
                 cosines=cosines.get(memory.intent_id, Scores()) if model else None,

@@ -25,12 +25,19 @@ def form_of(model: str | None) -> str:
 
 
 def expect(
-    registry: Registry, *, memory: str, objects: Sequence[str], lexical: Scores, cosines: Scores | None
+    registry: Registry,
+    *,
+    memory: str,
+    intent: str,
+    objects: Sequence[str],
+    lexical: Scores,
+    cosines: Scores | None,
 ) -> Expectation:
     """The expectation of one memory, from its intent's lexical candidates and nearest objects."""
-    board = lay_out(registry, (*lexical.ids, *(cosines.ids if cosines else ())))
+    named = registry.named(intent)
+    board = lay_out(registry, (*lexical.ids, *(cosines.ids if cosines else ()), *named))
     parts = [board.column(lexical)] + ([board.column(cosines)] if cosines else [])
-    scores = blend(board, parts)
+    scores = blend(board, parts, named=named)
     rows = [row for row in np.argsort(-scores, kind="stable")[:LEXICAL_LIMIT] if scores[row] > 0]
     expected = {board.ids[row]: float(scores[row]) for row in rows}
     return Expectation(

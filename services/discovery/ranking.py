@@ -9,7 +9,6 @@ from services.discovery.answers import Hit, Voice
 from services.discovery.board import Board
 from services.discovery.rules import Recall, Verdict
 from services.registry import Registry
-from services.words import fold
 
 DECIMALS = 9
 
@@ -27,12 +26,12 @@ def rank(
     """By score rounded to 9 decimals, then an object whose name is the intent itself, then id. What nothing speaks
     for (a score of 0 or less) is no hit."""
     scores = [round(float(score), DECIMALS) for score in verdict.score]
-    itself = fold(intent)
+    itself = registry.named(intent)
     keyed = []
     for row, item in enumerate(board.ids):
         found = registry.objects[item]
         if scores[row] > 0 and (kinds is None or found.kind in kinds):
-            keyed.append((-scores[row], fold(found.name) != itself, item, row))
+            keyed.append((-scores[row], item not in itself, item, row))
     return tuple(_hit(registry, verdict, recall, item=item, row=row) for _, _, item, row in sorted(keyed)[:limit])
 
 

@@ -140,11 +140,12 @@ def _board_and_scores(inquiry: Inquiry, gathered: Gathered) -> tuple[Board, Floa
     recalled = [item for memory in gathered.memories for item in memory.objects] if inquiry.recalls else []
     if inquiry.plan.blends:
         expected = [i for memory in gathered.memories if memory.expected for i in memory.expected.objects]
-        board = lay_out(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *expected))
+        named = registry.named(inquiry.intent)
+        board = lay_out(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *expected, *named))
         parts = [board.column(lexical.best)]
         if inquiry.vector is not None:
             parts.append(board.column(evidence.cosines))
-        return board, blend(board, parts)
+        return board, blend(board, parts, named=named)
     if inquiry.plan.retriever == "neural":
         board = lay_out_plain(registry, (*evidence.cosines.ids, *recalled))
         return board, np.maximum(board.column(evidence.cosines), 0)
