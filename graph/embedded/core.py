@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph.embedded.journal import Journal
+from graph.embedded.patience import BUSY_HINT, Patience
 from graph.embedded.records import Change, Kind, WorkspaceRecord
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import InvalidInput, StoreUnavailable, UnknownWorkspace
@@ -68,6 +69,7 @@ class Core:
         self.url = url
         self._journal = journal
         self._lock = threading.RLock()
+        self._turn = threading.RLock()  # of the writers; taken before the lock
         self._graphs: dict[str, WorkspaceGraph] = {}
         self._closed = False
         self._broken = False
@@ -84,15 +86,31 @@ class Core:
     @contextmanager
     def _writing(self, workspace: str) -> Iterator[tuple[WorkspaceGraph, Draft]]:
         """The same, with a draft that is committed, then applied, when the block is done."""
-        with self._lock:
-            self._check_open()
-            with self._journal.writing():
-                self._catch_up()  # within the transaction: nobody else can write before this write is done
-                graph = self._graph(workspace)
-                draft = Draft(graph)
-                yield graph, draft
-                if not draft.is_empty:
-                    self._commit(draft.changes())
+        with self._exclusively():
+            graph = self._graph(workspace)
+            draft = Draft(graph)
+            yield graph, draft
+            if not draft.is_empty:
+                self._commit(draft.changes())
+
+    @contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        """Nobody else, in this process or another, can write before this is done. While a writer waits for another
+        process, readers of this one go on."""
+        with self._turn:
+            patience = Patience()
+            while True:
+                with self._lock:
+                    self._check_open()
+                    if self._journal.begin():
+                        try:
+                            self._catch_up()
+                            yield
+                        finally:
+                            self._journal.end()
+                        return
+                if not patience.pause():
+                    raise StoreUnavailable(f"to write to {self.url}", found="it is locked", hint=BUSY_HINT)
 
     def _commit(self, changes: Sequence[Change]) -> None:
         self._broken = True  # until applied: whatever interrupts this leaves open what was committed

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Generator, Sequence
 from typing import NamedTuple, Protocol
 
 from graph.embedded.records import Change, encode
@@ -33,12 +32,16 @@ class Journal(Protocol):
         """Forgets what was looked at: the next news are everything."""
         ...
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Keeps all other writers out; what was not committed within it never was."""
+    def begin(self) -> bool:
+        """Keeps all other writers out until `end`; False where one of them is at it."""
+        ...
+
+    def end(self) -> None:
+        """Lets others write; what was not committed by now never was."""
         ...
 
     def commit(self, changes: Sequence[Change]) -> None:
-        """Makes these durable; once, within `writing`."""
+        """Makes these durable; once, between `begin` and `end`."""
         ...
 
     def problems(self) -> tuple[str, ...]:
@@ -59,9 +62,11 @@ class NullJournal:
     def rewind(self) -> None:
         """Nothing was kept that could be read again."""
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        yield
+    def begin(self) -> bool:
+        return True
+
+    def end(self) -> None:
+        """There is nobody else."""
 
     def commit(self, changes: Sequence[Change]) -> None:
         for change in changes:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from graph.embedded.patience import BUSY_HINT, Patience
 from graph.errors import RetinueError, SchemaMismatch, StoreUnavailable
 
 T = TypeVar("T")
 
 SCHEMA = 1
 APPLICATION = 0x52_54_4E_55  # "RTNU", in the file's header: tells our files from other people's
-PATIENCE_SECONDS = 60.0
-LONGEST_PAUSE_SECONDS = 0.004
 
 # what brings a file from the schema before to each version; a released one never changes
 MIGRATIONS: dict[int, tuple[str, ...]] = {
@@ -48,24 +45,26 @@ class SqliteFile:
             try:
                 self.connection = self._open_to_write()
             except (OSError, sqlite3.OperationalError) as error:
-                if not path.is_file() or _is_busy(error):
+                if not path.is_file() or is_busy(error):
                     raise
                 self.writable = False
                 self.connection = self._open_to_read()
+            self._inode = path.stat().st_ino
 
     def patiently(self, step: Callable[[], T]) -> T:
-        """Takes the step, again and again while another process holds the lock. SQLite's own waiting sleeps up to
-        100 ms at a time, so that a writer in a loop starves the others."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        pause = LONGEST_PAUSE_SECONDS / 16
+        """Takes the step, again and again while another process holds the lock."""
+        patience = Patience()
         while True:
             try:
                 return step()
             except sqlite3.OperationalError as error:
-                if not _is_busy(error) or time.monotonic() > deadline:
+                if not is_busy(error) or not patience.pause():
                     raise
-            time.sleep(pause * random.uniform(0.5, 1.0))
-            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+
+    def check_in_place(self) -> None:
+        """Refuses to go on with a file that was taken away: what is written to it now would be lost."""
+        if not self.path.exists() or self.path.stat().st_ino != self._inode:
+            raise FileNotFoundError("the file was removed or replaced while it was open")
 
     @contextmanager
     def errors(self, doing: str) -> Iterator[None]:
@@ -142,7 +141,7 @@ def _connect(uri: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None, check_same_thread=False)
 
 
-def _is_busy(error: BaseException) -> bool:
+def is_busy(error: BaseException) -> bool:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte: extended codes say why it is busy
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -156,10 +155,12 @@ def _mismatch(path: Path, *, found: str) -> RetinueError:
 
 
 def _hint(error: BaseException) -> str:
-    if _is_busy(error):
-        return "Another process has been writing for a long time: try again, or stop it"
+    if is_busy(error):
+        return BUSY_HINT
     if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_NOTADB:
         return "The file is no SQLite database: name another one with RETINUE_STORE=sqlite:///PATH"
     if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
         return "Make room on the disk and try again; nothing of this write was kept"
+    if isinstance(error, FileNotFoundError):
+        return "Put the file back and start again"
     return "See that the folder and the file may be written, or name another one with RETINUE_STORE=sqlite:///PATH"

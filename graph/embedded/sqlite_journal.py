@@ -7,13 +7,12 @@ only what is newer; deleted records stay as tombstones for as long as somebody m
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
 from itertools import count
 
 from graph.embedded.journal import News
 from graph.embedded.records import Change, Kind, decode, encode
-from graph.embedded.sqlite_file import SqliteFile
+from graph.embedded.sqlite_file import SqliteFile, is_busy
 
 LAG = 100_000  # whoever is further behind loads everything; tombstones older than that are of no use to anybody
 SWEEP = 10_000  # so many records are written between two looks for such tombstones
@@ -44,16 +43,21 @@ class SqliteJournal:
     def rewind(self) -> None:
         self._seen = 0
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def begin(self) -> bool:
         with self._file.errors("write to"):
-            self._file.patiently(lambda: self._db.execute("BEGIN IMMEDIATE"))
-        try:
-            yield
-        finally:
-            if self._db.in_transaction:
-                with self._file.errors("write to"):
-                    self._db.execute("ROLLBACK")
+            self._file.check_in_place()
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if is_busy(error):
+                    return False
+                raise
+            return True
+
+    def end(self) -> None:
+        if self._db.in_transaction:
+            with self._file.errors("write to"):
+                self._db.execute("ROLLBACK")
 
     def commit(self, changes: Sequence[Change]) -> None:
         with self._file.errors("write to"):
@@ -71,9 +75,10 @@ class SqliteJournal:
 
     def problems(self) -> tuple[str, ...]:
         try:
+            self._file.check_in_place()
             self._file.patiently(self._latest)
-        except sqlite3.Error as error:
-            return (f"SQLite says: {error}",)
+        except (OSError, sqlite3.Error) as error:
+            return (f"the store file {self._file.path} cannot be used: {error}",)
         return ()
 
     def close(self) -> None:

@@ -14,15 +14,12 @@ class WorkspaceOperations(Core):
     """See `graph.ports.Workspaces`."""
 
     def create_workspace(self, name: str, *, incarnation: str, at: datetime) -> tuple[Workspace, bool]:
-        with self._lock:
-            self._check_open()
-            with self._journal.writing():
-                self._catch_up()
-                known = self._graphs.get(name)
-                if known is not None:
-                    return known.summary(), False
-                record = WorkspaceRecord(incarnation=incarnation, created_at=at)
-                self._commit([Change(name, Kind.WORKSPACE, "", 0, record)])
+        with self._exclusively():
+            known = self._graphs.get(name)
+            if known is not None:
+                return known.summary(), False
+            record = WorkspaceRecord(incarnation=incarnation, created_at=at)
+            self._commit([Change(name, Kind.WORKSPACE, "", 0, record)])
             return self._graphs[name].summary(), True
 
     def show_workspace(self, name: str) -> Workspace:

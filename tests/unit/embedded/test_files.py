@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded import EmbeddedStore, open_store, sqlite_file
+from graph.embedded import EmbeddedStore, open_store, patience, sqlite_file
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
 from samples import AT, column, memory, table
@@ -127,18 +127,34 @@ def test_a_full_disk_changes_nothing_and_room_mends_it(store: EmbeddedStore) -> 
     assert store.show_workspace("w").attributes == 200
 
 
-def test_a_locked_file_is_waited_for(file: Path, store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_file_is_waited_for_while_reading_goes_on(
+    file: Path, store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
-        release = threading.Timer(0.2, other.execute, ["ROLLBACK"])
-        release.start()
-        store.save_objects("w", [table("t")])
-        release.join()
+        writer = threading.Thread(target=store.save_objects, args=("w", [table("t")]))
+        writer.start()
+        writer.join(0.1)
+        assert store.list_ids("w").objects == ()
+        assert writer.is_alive()
+        other.execute("ROLLBACK")
+        writer.join()
+        assert store.list_ids("w").objects == ("t",)
         other.execute("BEGIN IMMEDIATE")
-        monkeypatch.setattr(sqlite_file, "PATIENCE_SECONDS", 0.05)
+        monkeypatch.setattr(patience, "LIMIT_SECONDS", 0.05)
         with pytest.raises(StoreUnavailable, match="Another process"):
             store.save_objects("w", [table("u")])
-        assert store.list_ids("w").objects == ("t",)  # reading goes on
+        assert store.list_ids("w").objects == ("t",)
+
+
+def test_a_file_taken_away_takes_no_more_writes(file: Path, store: EmbeddedStore) -> None:
+    store.save_objects("w", [table("t")])
+    assert store.health().ready
+    file.unlink()
+    with pytest.raises(StoreUnavailable, match="removed or replaced"):
+        store.save_objects("w", [table("u")])
+    assert store.list_ids("w").objects == ("t",)
+    assert "removed or replaced" in store.health().problems[0]
 
 
 def test_what_was_committed_survives_an_interrupted_write(
