@@ -111,7 +111,7 @@ def _merged(old: Shared, place: IntArray, size: int, found: Shared, fresh: IntAr
 def _joined(premises: Premises, beliefs: RealArray, inferred: Inferred) -> Believed:
     """Declared and inferred premises as one; what is declared but doubted and inferred again has the larger belief."""
     if not len(inferred.sources):
-        return Believed(premises=premises, beliefs=beliefs, strata=Strata(premises))
+        return Believed(premises=premises, beliefs=beliefs, strata=Strata(premises, weights=beliefs))
     count = premises.count
     keys = np.concatenate((premises.sources * count + premises.targets, inferred.sources * count + inferred.targets))
     grades = np.concatenate((premises.grades, np.full(len(inferred.sources), GRADES.index("inferred"), dtype=np.int8)))
@@ -122,4 +122,4 @@ def _joined(premises: Premises, beliefs: RealArray, inferred: Inferred) -> Belie
     joined = from_sorted(
         count, keys[heads] // count, keys[heads] % count, weights=weights, grades=np.minimum.reduceat(grades, heads)
     )
-    return Believed(premises=joined, beliefs=weights, strata=Strata(joined))
+    return Believed(premises=joined, beliefs=weights, strata=Strata(joined, weights=weights))

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from services.retention.chunks import IntArray, RealArray
+from services.retention.chunks import BoolArray, IntArray, RealArray
 from services.retention.premises import Premises
 
 
@@ -66,12 +66,19 @@ def personalised_pagerank(relevance: RealArray, premises: Premises, *, damping: 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Stratum:
-    """Chunks whose premises are all settled by the strata before it, with their edges."""
+    """Chunks whose premises all lie in earlier strata, or, in the one that is `cyclic`, in itself as well.
 
-    nodes: IntArray
-    targets: IntArray
-    edges: IntArray
+    Places are numbers in the order of settling: the chunks are those from `first` to `last`, and each chunk's edges
+    begin at its offset in `targets`.
+    """
+
+    first: int
+    last: int
+    targets: IntArray  # places
     offsets: IntArray
+    edges: IntArray  # as the premises number them
+    weights: RealArray | None
+    cyclic: bool = False
 
 
 class Strata:
@@ -80,124 +87,140 @@ class Strata:
     Kept with the premises, so that a query pays for its arithmetic alone.
     """
 
-    def __init__(self, premises: Premises) -> None:
-        self.premises = premises
+    def __init__(self, premises: Premises, *, weights: RealArray | None = None) -> None:
+        """`weights`, one an edge, lie within 0 and 1; None means 1."""
+        self.premises, self._weights = premises, weights
 
     @cached_property
-    def _reversed(self) -> tuple[IntArray, IntArray]:
-        order = np.argsort(self.premises.targets, kind="stable")
-        starts = np.searchsorted(self.premises.targets[order], np.arange(self.premises.count + 1))
-        return starts, self.premises.sources[order]
-
-    @cached_property
-    def layers(self) -> tuple[list[Stratum], IntArray, list[Stratum]]:
-        """Strata below all cycles, the chunks of the cyclic core, strata above it."""
-        premises = self.premises
-        waiting = np.diff(premises.starts)
-        settled = waiting == 0
-        below = []
-        back_starts, back = self._reversed
-        wave = np.flatnonzero(settled)
-        while len(wave):
-            freed, times = np.unique(back[expand(back_starts, wave)], return_counts=True)
-            waiting[freed] -= times
-            wave = freed[waiting[freed] == 0]
-            settled[wave] = True
-            if len(wave):
-                below.append(self._stratum(wave))
-        # The chunks left reach a cycle. Those that no chunk on a cycle needs are settled last, from the top down.
-        left = ~settled
-        needed = np.bincount(premises.targets[left[premises.sources]], minlength=premises.count)
-        wave = np.flatnonzero(left & (needed == 0))
-        above = []
-        while len(wave):
-            left[wave] = False
-            above.append(self._stratum(wave))
-            met, times = np.unique(premises.targets[expand(premises.starts, wave)], return_counts=True)
-            needed[met] -= times
-            wave = met[(needed[met] == 0) & left[met]]
-        return below, np.flatnonzero(left), above[::-1]
-
-    def _stratum(self, nodes: IntArray) -> Stratum:
-        sizes = np.diff(self.premises.starts)[nodes]
-        edges = expand(self.premises.starts, nodes)
-        return Stratum(
-            nodes=nodes,
-            targets=self.premises.targets[edges],
-            edges=edges,
-            offsets=np.concatenate(([0], np.cumsum(sizes)[:-1])),
-        )
-
-    def best_below(self, gains: RealArray, *, weights: RealArray | None = None) -> RealArray:
-        """For each chunk the largest gain among the others its closure holds, times the weights on the best path.
-
-        Gains below 0 count as 0, and 0 is the answer where a chunk rests on nothing. Weights (one an edge) lie
-        within 0 and 1; None means 1.
-        """
-        below, core, above = self.layers
-        found = np.zeros(self.premises.count)
-        reach = np.maximum(gains, 0.0)
-        for stratum in below:
-            _settle(stratum, reach, found, weights)
-        if len(core):
-            self._settle_core(core, reach, found, weights)
-        for stratum in above:
-            _settle(stratum, reach, found, weights)
-        return found
-
-    def _settle_core(self, core: IntArray, reach: RealArray, found: RealArray, weights: RealArray | None) -> None:
-        """The chunks on cycles, by rounds that carry the two best gains of different origin: a chunk must not
-        count itself among its premises.
-        """
-        stratum = self._stratum(core)
-        inside = np.full(self.premises.count, -1)
-        inside[core] = np.arange(len(core))
-        place = np.where(inside[stratum.targets] >= 0, inside[stratum.targets], 0)
-        outside = inside[stratum.targets] < 0
-        factor = np.ones(len(stratum.edges)) if weights is None else weights[stratum.edges]
-        rows = np.repeat(np.arange(len(core)), np.diff(np.append(stratum.offsets, len(stratum.edges))))
-        own = reach[core]
-        first, first_of = own.copy(), core.copy()
-        second, second_of = np.zeros(len(core)), np.full(len(core), -1)
-        for _ in range(2 * len(core) + 2):
-            # Per edge the two best that its premise can offer; from outside the core an origin never comes back.
-            values = np.concatenate(
-                (
-                    np.where(outside, reach[stratum.targets], first[place]) * factor,
-                    np.where(outside, 0, second[place]) * factor,
-                    own,
+    def layers(self) -> tuple[IntArray, list[Stratum]]:
+        """The chunks in the order of settling, those without a premise first, and the strata of the others."""
+        waves, core = self._waves()
+        order = np.concatenate(waves) if waves else np.empty(0, dtype=np.int64)
+        place = np.empty(self.premises.count, dtype=np.int64)
+        place[order] = np.arange(len(order))
+        strata, first = [], len(waves[0]) if waves else 0
+        for number, nodes in enumerate(waves[1:], start=1):
+            edges = expand(self.premises.starts, nodes)
+            strata.append(
+                Stratum(
+                    first=first,
+                    last=first + len(nodes),
+                    targets=place[self.premises.targets[edges]],
+                    offsets=np.cumsum(np.concatenate(([0], np.diff(self.premises.starts)[nodes[:-1]]))),
+                    edges=edges,
+                    weights=None if self._weights is None else self._weights[edges],
+                    cyclic=number == core,
                 )
             )
-            origins = np.concatenate(
-                (np.where(outside, stratum.targets, first_of[place]), np.where(outside, -1, second_of[place]), core)
+            first += len(nodes)
+        return order, strata
+
+    def _waves(self) -> tuple[list[IntArray], int]:
+        """Chunks in waves that rest on earlier ones only, and the number of the wave on cycles (-1: none)."""
+        premises = self.premises
+        by_target = np.argsort(premises.targets, kind="stable")
+        back_starts = np.searchsorted(premises.targets[by_target], np.arange(premises.count + 1))
+        back = premises.sources[by_target]
+        waiting = np.diff(premises.starts)
+        left = waiting > 0
+        waves = [np.flatnonzero(~left)]
+        while len(waves[-1]):
+            freed, times = np.unique(back[expand(back_starts, waves[-1])], return_counts=True)
+            waiting[freed] -= times
+            waves.append(freed[waiting[freed] == 0])
+            left[waves[-1]] = False
+        waves.pop() if len(waves) > 1 else None
+        # The chunks left reach a cycle. Those that no chunk on a cycle needs are settled last, from the top down.
+        needed = np.bincount(premises.targets[left[premises.sources]], minlength=premises.count)
+        above = [np.flatnonzero(left & (needed == 0))]
+        while len(above[-1]):
+            left[above[-1]] = False
+            met, times = np.unique(premises.targets[expand(premises.starts, above[-1])], return_counts=True)
+            needed[met] -= times
+            above.append(met[(needed[met] == 0) & left[met]])
+        core = np.flatnonzero(left)
+        if not len(core):
+            return waves, -1
+        return [*waves, core, *above[-2::-1]], len(waves)
+
+    def best_below(self, gains: RealArray) -> RealArray:
+        """For each chunk the largest gain among the others its closure holds, times the weights on the best path.
+
+        Gains below 0 count as 0, and 0 is the answer where a chunk rests on nothing.
+        """
+        order, strata = self.layers
+        reach = np.maximum(gains.take(order), 0.0)
+        found = np.zeros(len(order))
+        for stratum in strata:
+            here = slice(stratum.first, stratum.last)
+            if stratum.cyclic:
+                found[here] = _around(stratum, reach)
+            else:
+                values = reach.take(stratum.targets)
+                if stratum.weights is not None:
+                    values *= stratum.weights
+                np.maximum.reduceat(values, stratum.offsets, out=found[here])
+            np.maximum(reach[here], found[here], out=reach[here])
+        return self._by_chunk(found)
+
+    def costs(self, own: RealArray, *, bound: BoolArray) -> RealArray:
+        """At least so much a chunk costs with the premises it is bound to (one flag an edge): the dearest path below."""
+        order, strata = self.layers
+        cost = own.take(order)
+        for stratum in strata:
+            values = cost.take(stratum.targets)
+            values *= bound.take(stratum.edges)
+            cost[stratum.first : stratum.last] += np.maximum.reduceat(values, stratum.offsets)
+        return self._by_chunk(cost)
+
+    def _by_chunk(self, settled: RealArray) -> RealArray:
+        values = np.empty(len(settled))
+        values[self.layers[0]] = settled
+        return values
+
+
+def _around(stratum: Stratum, reach: RealArray) -> RealArray:
+    """The chunks on cycles, by rounds that carry the two best gains of different origin: a chunk must not count
+    itself among its premises.
+    """
+    size = stratum.last - stratum.first
+    core = np.arange(stratum.first, stratum.last)
+    inside = stratum.targets >= stratum.first
+    place = np.where(inside, stratum.targets - stratum.first, 0)
+    factor = np.ones(len(stratum.targets)) if stratum.weights is None else stratum.weights
+    rows = np.repeat(np.arange(size), np.diff(np.append(stratum.offsets, len(stratum.targets))))
+    at = np.concatenate((rows, rows, np.arange(size)))
+    own, nobody = reach[core], len(reach)
+    first, first_of = own, core
+    second, second_of = np.zeros(size), np.full(size, -1)
+    for _ in range(2 * size + 2):
+        # Per edge the two best that its premise can offer; from outside the core an origin never comes back.
+        values = np.concatenate(
+            (
+                np.where(inside, first[place], reach[stratum.targets]) * factor,
+                np.where(inside, second[place], 0) * factor,
+                own,
             )
-            at = np.concatenate((rows, rows, np.arange(len(core))))
-            best = np.zeros(len(core))
-            np.maximum.at(best, at, values)
-            best_of = np.full(len(core), self.premises.count)
-            top = values == best[at]
-            np.minimum.at(best_of, at[top], origins[top])
-            other = origins != best_of[at]
-            runner = np.zeros(len(core))
-            np.maximum.at(runner, at[other], values[other])
-            runner_of = np.full(len(core), self.premises.count)
-            top = other & (values == runner[at])
-            np.minimum.at(runner_of, at[top], origins[top])
-            state, last = (best, runner, best_of, runner_of), (first, second, first_of, second_of)
-            if all(np.array_equal(now, before) for now, before in zip(state, last, strict=True)):
-                break
-            first, second, first_of, second_of = state
-        found[core] = np.where(first_of == core, second, first)
-        reach[core] = np.maximum(own, found[core])
-
-
-def _settle(stratum: Stratum, reach: RealArray, found: RealArray, weights: RealArray | None) -> None:
-    values = reach[stratum.targets]
-    if weights is not None:
-        values *= weights[stratum.edges]
-    best = np.maximum.reduceat(values, stratum.offsets)
-    found[stratum.nodes] = best
-    reach[stratum.nodes] = np.maximum(reach[stratum.nodes], best)
+        )
+        origins = np.concatenate(
+            (np.where(inside, first_of[place], stratum.targets), np.where(inside, second_of[place], -1), core)
+        )
+        best = np.zeros(size)
+        np.maximum.at(best, at, values)
+        best_of = np.full(size, nobody)
+        top = values == best[at]
+        np.minimum.at(best_of, at[top], origins[top])
+        other = origins != best_of[at]
+        runner = np.zeros(size)
+        np.maximum.at(runner, at[other], values[other])
+        runner_of = np.full(size, nobody)
+        top = other & (values == runner[at])
+        np.minimum.at(runner_of, at[top], origins[top])
+        state, last = (best, runner, best_of, runner_of), (first, second, first_of, second_of)
+        if all(np.array_equal(now, before) for now, before in zip(state, last, strict=True)):
+            break
+        first, second, first_of, second_of = state
+    return np.where(first_of == core, second, first)
 
 
 def expand(starts: IntArray, rows: IntArray) -> IntArray:

@@ -6,7 +6,7 @@ A policy sees texts, tokens, positions, pins, premises and beliefs; no id ever g
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,7 +29,9 @@ class Believed:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Case:
-    """All that a policy may look at. `words` (TF-IDF cosines) and `believed` are asked for where a policy needs them."""
+    """All that a policy may look at. `words` (TF-IDF cosines) and `believed` are asked for where a policy needs them;
+    `least` may know what bonds cost at least, so that it is not reckoned for every query.
+    """
 
     chunks: Chunks
     premises: Premises
@@ -37,6 +39,7 @@ class Case:
     cosines: RealArray
     words: Callable[[], RealArray]
     believed: Callable[[], Believed]
+    least: Callable[[Bonds], RealArray] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,17 +62,20 @@ def choose(case: Case, arm: Arm, *, budget_tokens: int, cut: bool = True) -> Cho
         )
     if arm.policy in ("closure", "credible", "default"):
         if arm.policy == "closure":
-            bonds, strata = Bonds(premises=case.premises), case.strata
+            bonds, strata = Bonds(premises=case.premises, strata=case.strata), case.strata
         else:
             believed = case.believed()
             strata = believed.strata
             bonds = Bonds(
                 premises=believed.premises,
+                strata=strata,
                 beliefs=believed.beliefs,
                 ignore_below=arm["ignore"],
                 cut_below=arm["cut"] if cut else 0.0,
             )
-        scores = merits + arm["beta"] * strata.best_below(merits, weights=bonds.beliefs)
+        if case.least:
+            bonds = replace(bonds, least=case.least(bonds))
+        scores = merits + arm["beta"] * strata.best_below(merits)
         _pin(basket, bonds)
         fill_groups(basket, scores, bonds)
         return Choice(basket=basket, scores=scores, bonds=bonds)

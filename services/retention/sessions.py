@@ -17,6 +17,7 @@ from services.retention.liveness import Strata
 from services.retention.policies import Believed, Case
 from services.retention.premises import Premises
 from services.retention.relevance import Relevance
+from services.retention.selection import Bonds, least_costs
 from services.retention.wording import Wording
 
 
@@ -29,6 +30,7 @@ class Session:
                 "premises", found=f"for {premises.count} chunks, not {len(chunks)}", hint="Give both whole"
             )
         self.chunks, self.premises, self.index = chunks, premises, index
+        self._least: dict[tuple[int, float], RealArray] = {}
 
     @cached_property
     def strata(self) -> Strata:
@@ -51,7 +53,14 @@ class Session:
             cosines=self.index.score(query) if cosines is None else cosines,
             words=lambda: self.wording.score(query),
             believed=lambda: self.beliefs.believed,
+            least=self._least_costs,
         )
+
+    def _least_costs(self, bonds: Bonds) -> RealArray:
+        key = (id(bonds.premises), max(bonds.cut_below, bonds.ignore_below))
+        if key not in self._least:
+            self._least[key] = least_costs(self.chunks, bonds)
+        return self._least[key]
 
     def warm(self) -> None:
         """Make now what the first query would have to wait for."""

@@ -1,0 +1,101 @@
+"""What `retain` costs beyond the one matrix-vector product, and what beliefs cost to build and to extend.
+
+`python benchmarks/retention_speed.py [--size 100000 ...]`: synthetic vectors (384-d float32), 1.5 premises a chunk.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+import numpy as np
+
+from graph.values import FloatArray
+from services.retention.arms import parse_arm
+from services.retention.chunks import IntArray, make_chunks
+from services.retention.policies import choose
+from services.retention.premises import make_premises
+from services.retention.relevance import DenseRelevance
+from services.retention.sessions import Session
+
+BUDGET = 8_000
+ADDED = 100
+ROUNDS = 15
+POLICIES = {"retain_onehop": "dsgc", "retain_closure": "closure", "retain_default": "default"}
+
+
+class Synthetic:
+    """Random unit rows in place of a model's."""
+
+    def __init__(self) -> None:
+        self._random = np.random.default_rng(7)
+
+    def encode(self, texts: Sequence[str], /) -> FloatArray:
+        rows = self._random.standard_normal((len(texts), 384), dtype=np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def make_log(size: int, *, random: np.random.Generator) -> tuple[list[str], IntArray]:
+    """Texts of a dozen words and an identifier, 1.5 premises a chunk, near ones as likely as far ones on a log scale."""
+    words = np.array([f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in random.permutation(list("bdfgklmnprstvwz"))])
+    drawn = words[np.minimum(random.zipf(1.3, size=(size, 12)) - 1, len(words) - 1)]
+    dependents = np.sort(random.integers(1, size, size=int(1.5 * size)))
+    back = np.minimum(dependents ** random.random(len(dependents)), dependents).astype(np.int64)
+    edges = np.stack([dependents, dependents - back], axis=1)
+    mentioned: list[list[str]] = [[] for _ in range(size)]
+    for i, j in edges[random.random(len(edges)) < 0.8].tolist():
+        mentioned[i].append(f"ref_{j}")
+    return [" ".join((*row, f"ref_{i}", *mentioned[i])) for i, row in enumerate(drawn.tolist())], edges
+
+
+def in_turn(*calls: Callable[[], object]) -> list[float]:
+    """The least seconds of each call, run in turn so that all meet the same machine."""
+    times: list[list[float]] = [[] for _ in calls]
+    for _ in range(ROUNDS):
+        for call, spent in zip(calls, times, strict=True):
+            begin = perf_counter()
+            call()
+            spent.append(perf_counter() - begin)
+    return [min(spent) for spent in times]
+
+
+def measure(size: int) -> list[dict[str, object]]:
+    random = np.random.default_rng(3)
+    texts, edges = make_log(size, random=random)
+    encoder = Synthetic()
+    chunks = make_chunks(texts, tokens=random.integers(20, 120, size=size))
+    index = DenseRelevance(encoder, texts=texts, matrix=encoder.encode(texts))
+    session = Session(chunks, premises=make_premises(size, edges), index=index)
+    begin = perf_counter()
+    _ = session.beliefs
+    built = perf_counter() - begin
+    session.warm()
+    vector = encoder.encode([""])[0]
+    case = session.case(" ".join(texts[size // 2].split()[:8]), cosines=index.score_vector(vector))
+    calls = [lambda p=p: choose(case, parse_arm(p), budget_tokens=BUDGET) for p in POLICIES.values()]
+    base, *spent = in_turn(lambda: index.matrix @ vector, *calls)  # type: ignore[arg-type]
+    rows: list[dict[str, object]] = [
+        {"name": name, "size": size, "seconds": s, "baseline": "matrix @ vector", "baseline_seconds": base, "ratio": s / base}
+        for name, s in zip(POLICIES, spent, strict=True)
+    ]
+    rows.append({"name": "beliefs_build", "size": size, "seconds": built, "baseline": "", "ratio": None})
+    added = [f"note ref_{size + i} after ref_{size + i - 3}" for i in range(ADDED)]
+    more = np.stack([np.arange(size, size + ADDED), np.arange(size, size + ADDED) - 3], axis=1)
+    grown, longer = make_premises(size + ADDED, np.concatenate([edges, more])), index.extended(added)
+    (spent_adding,) = in_turn(lambda: session.beliefs.extended(added, premises=grown, index=longer))
+    rows.append({"name": "beliefs_add_100", "size": size, "seconds": spent_adding, "baseline": "", "ratio": None})
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, nargs="+", default=[100_000])
+    for size in parser.parse_args().size:
+        for row in measure(size):
+            ratio = f"  {row['ratio']:.2f} x" if row["ratio"] is not None else ""
+            print(f"{row['name']:<16} {size:>9,}  {1e3 * float(str(row['seconds'])):>9.1f} ms{ratio}")
+
+
+if __name__ == "__main__":
+    main()
