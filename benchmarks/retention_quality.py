@@ -48,7 +48,9 @@ def minilm() -> TextEncoder:
     return KeptVectors(lambda texts: model.encode(texts, normalize_embeddings=True, show_progress_bar=False))
 
 
-def session_of(scenario: dict[str, object], encoder: EncoderName, neural: TextEncoder | None) -> tuple[Session, list[str]]:
+def session_of(
+    scenario: dict[str, object], encoder: EncoderName, neural: TextEncoder | None
+) -> tuple[Session, list[str]]:
     """The session of a scenario file's entry, and the ids by place."""
     chunks = sorted(scenario["chunks"], key=lambda chunk: chunk["position"])  # type: ignore[call-overload]
     ids = [chunk["id"] for chunk in chunks]

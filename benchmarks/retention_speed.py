@@ -38,7 +38,8 @@ class Synthetic:
 
 def make_log(size: int, *, random: np.random.Generator) -> tuple[list[str], IntArray]:
     """Texts of a dozen words and an identifier, 1.5 premises a chunk, near ones as likely as far ones on a log scale."""
-    words = np.array([f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in random.permutation(list("bdfgklmnprstvwz"))])
+    last = "bdfgklmnprstvwz"
+    words = np.array([f"{a}{b}{c}" for a in last for b in "aeiou" for c in random.permutation(list(last))])
     drawn = words[np.minimum(random.zipf(1.3, size=(size, 12)) - 1, len(words) - 1)]
     dependents = np.sort(random.integers(1, size, size=int(1.5 * size)))
     back = np.minimum(dependents ** random.random(len(dependents)), dependents).astype(np.int64)
@@ -76,7 +77,14 @@ def measure(size: int) -> list[dict[str, object]]:
     calls = [lambda p=p: choose(case, parse_arm(p), budget_tokens=BUDGET) for p in POLICIES.values()]
     base, *spent = in_turn(lambda: index.matrix @ vector, *calls)  # type: ignore[arg-type]
     rows: list[dict[str, object]] = [
-        {"name": name, "size": size, "seconds": s, "baseline": "matrix @ vector", "baseline_seconds": base, "ratio": s / base}
+        {
+            "name": name,
+            "size": size,
+            "seconds": s,
+            "baseline": "matrix @ vector",
+            "baseline_seconds": base,
+            "ratio": s / base,
+        }
         for name, s in zip(POLICIES, spent, strict=True)
     ]
     rows.append({"name": "beliefs_build", "size": size, "seconds": built, "baseline": "", "ratio": None})

@@ -6,7 +6,6 @@ Premises may lie, and may lack: the believed premises are the declared ones with
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -58,9 +57,7 @@ class Beliefs:
         self.declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
         largest = float(self.declared.max()) if edges else 1.0
         relative = self.declared / largest if largest else self.declared
-        self.inferred = infer_premises(
-            mentions, premises, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust)
-        )
+        self.inferred = infer_premises(mentions, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust))
         self.believed = _joined(premises, relative, self.inferred)
 
     def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:

@@ -51,7 +51,7 @@ def make_chunks(
     ages: Sequence[float] | RealArray | None = None,
     counter: TokenCounter = count_tokens,
 ) -> Chunks:
-    """Chunks out of texts in order of ingestion; what is not given is counted, unpinned, of no importance, aged by place."""
+    """Chunks out of texts in order of ingestion; tokens are counted and ages are by place where they are not given."""
     count = len(texts)
     costs = [counter(text) for text in texts] if tokens is None else tokens
     chunks = Chunks(

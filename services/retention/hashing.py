@@ -65,7 +65,8 @@ def hash_texts(texts: Sequence[str], *, ascii_only: bool) -> RealArray:
         if not ascii_only and tokens and not matrix[row].any():
             _count(matrix[row], [" ".join(tokens)])  # all its features met in pairs of opposite sign
     norms = np.sqrt((matrix * matrix).sum(axis=1, keepdims=True))
-    return np.divide(matrix, norms, out=matrix, where=norms > 0)
+    np.divide(matrix, norms, out=matrix, where=norms > 0)
+    return matrix
 
 
 def _count(row: RealArray, tokens: Sequence[str]) -> None:

@@ -89,7 +89,7 @@ class Inferred:
 
 
 def infer_premises(
-    mentions: Mentions, premises: Premises, shared: Shared, known: Introductions, *, believed: BoolArray, trust: float
+    mentions: Mentions, shared: Shared, known: Introductions, *, believed: BoolArray, trust: float
 ) -> Inferred:
     """Uses of telling tokens that no believed premise explains; `believed` has a flag a premise.
 

@@ -78,7 +78,7 @@ class LexicalIndex:
         at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         shared = keys[at] == wanted if len(keys) else np.zeros(0, dtype=np.bool_)
         products = self._cosine[mine[shared]] * self._cosine[at[shared]]
-        return np.bincount(pairs[shared], weights=products, minlength=len(a))
+        return np.bincount(pairs[shared], weights=products, minlength=len(a)).astype(np.float64, copy=False)
 
     def extended(self, texts: Sequence[str]) -> LexicalIndex:
         return LexicalIndex((*self._texts, *texts), form=self._form)

@@ -18,7 +18,8 @@ def one_hop(relevance: RealArray, premises: Premises) -> RealArray:
     """What each chunk gets from those that need it: the sum of its dependents' relevance."""
     if not len(premises):
         return np.zeros(premises.count)
-    return np.bincount(premises.targets, weights=relevance[premises.sources], minlength=premises.count)
+    heard = np.bincount(premises.targets, weights=relevance[premises.sources], minlength=premises.count)
+    return heard.astype(np.float64, copy=False)
 
 
 def damped_hops(relevance: RealArray, premises: Premises, *, gamma: float, depth: int) -> RealArray:
@@ -59,7 +60,7 @@ def personalised_pagerank(relevance: RealArray, premises: Premises, *, damping: 
         moved = one_hop(rank / np.maximum(fan, 1), premises)
         following = damping * (moved + rank[fan == 0].sum() * restart) + (1 - damping) * restart
         if float(np.abs(following - rank).sum()) < 1e-12:
-            return following
+            break
         rank = following
     return rank
 
@@ -164,7 +165,7 @@ class Strata:
         return self._by_chunk(found)
 
     def costs(self, own: RealArray, *, bound: BoolArray) -> RealArray:
-        """At least so much a chunk costs with the premises it is bound to (one flag an edge): the dearest path below."""
+        """At least so much each chunk costs with the premises it is bound to (a flag an edge): the dearest path."""
         order, strata = self.layers
         cost = own.take(order)
         for stratum in strata:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.errors import EncoderUnavailable, InvalidInput
-from graph.values import FloatArray
 from services.retention.chunks import IntArray, RealArray
 from services.retention.hashing import hash_texts
 from services.retention.lexical import LexicalIndex
@@ -24,7 +23,7 @@ ENCODERS: tuple[EncoderName, ...] = get_args(EncoderName)
 class TextEncoder(Protocol):
     """What this room asks of a neural encoder: n x d float32 rows of unit length."""
 
-    def encode(self, texts: Sequence[str], /) -> FloatArray: ...
+    def encode(self, texts: Sequence[str], /) -> NDArray[np.floating]: ...
 
 
 class Relevance(Protocol):

@@ -57,4 +57,5 @@ def otsu(relevance: RealArray) -> BoolArray:
     high = (sums[-1] - sums[:-1]) / (count - below)
     between = below * (count - below) * (high - low) ** 2
     between[values[1:] == values[:-1]] = -1  # a threshold cannot part equal values
-    return relevance > values[int(np.argmax(between))]
+    roots: BoolArray = relevance > values[int(np.argmax(between))]
+    return roots

@@ -1,4 +1,4 @@
-"""Seeded retention scenarios with known truth: who may do what, said over many chunks, with premises that may lie or lack.
+"""Seeded scenarios with known truth: who may do what, said over many chunks, with premises that may lie or lack.
 
 A policy never sees `chain` or `true_edges`; they are what a study measures by. Nothing is read from a file.
 """
@@ -20,9 +20,15 @@ KINDS = ("permit", "badge", "voucher", "charter", "mandate", "licence", "warrant
 PEOPLE = ("Amara", "Bjorn", "Chloe", "Dmitri", "Esther", "Fatou", "Goran", "Hana", "Ilse", "Jonas", "Kofi", "Lucia")
 ACTS = ("publish", "merge", "unlock", "transfer", "rename", "freeze", "inspect", "retire")
 THINGS = (
-    "tariff table", "harbour plan", "payroll sheet", "sensor archive", "grain contract", "museum index", "tram schedule",
+    "tariff table",
+    "harbour plan",
+    "payroll sheet",
+    "sensor archive",
+    "grain contract",
+    "museum index",
+    "tram schedule",
     "vaccine register",
-)  # fmt: skip
+)
 CHATTER = (
     "{person} reviewed {count} pages about the {thing} during lunch.",
     "Reminder from {person}: the {thing} workshop moved to room {count}.",
@@ -30,9 +36,8 @@ CHATTER = (
     "Minutes: {person} and {other} compared {count} ways to print the {thing}.",
     "The {thing} page loaded slowly {count} times, said {person}.",
 )
-_HEADS, _TAILS = ("bra", "cor", "del", "fin", "gal", "hol", "jun", "kel", "lam", "mor", "nar", "pel", "rud", "sol"), (
-    "bin", "dex", "fal", "gor", "lin", "mas", "nok", "ris", "tam", "vel", "wen", "zar",
-)  # fmt: skip
+_HEADS = ("bra", "cor", "del", "fin", "gal", "hol", "jun", "kel", "lam", "mor", "nar", "pel", "rud", "sol")
+_TAILS = ("bin", "dex", "fal", "gor", "lin", "mas", "nok", "ris", "tam", "vel", "wen", "zar")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +131,8 @@ class _World:
             if self.variant.hidden:
                 mark = self.pick(_HEADS) + self.pick(_TAILS) + self.pick(_TAILS)
             else:
-                mark = f"{kind}_{self.random.integers(10)}{self.pick('abcdefghkmpqrtvwxyz')}{self.random.integers(100):02d}"
+                digit, pair = self.random.integers(10), self.random.integers(100)
+                mark = f"{kind}_{digit}{self.pick('abcdefghkmpqrtvwxyz')}{pair:02d}"
             if mark not in self._named:
                 self._named.add(mark)
                 return f"{kind} {mark}"

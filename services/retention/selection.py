@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from services.retention.chunks import BoolArray, Chunks, IntArray, RealArray
+from services.retention.chunks import BoolArray, Chunks, RealArray
 from services.retention.liveness import Strata
 from services.retention.premises import Premises
 from services.retention.ranking import Ranking
@@ -130,12 +130,12 @@ def grow(head: int, basket: Basket, bonds: Bonds, hopeless: BoolArray | None = N
     weakest bond on the best way to it; where the group does not fit, the least believed go first, equals together.
     """
     # Single entries of a memoryview come as plain numbers, several times faster than an array's.
-    starts, targets = memoryview(bonds.premises.starts), memoryview(bonds.premises.targets)
-    tokens, taken = memoryview(basket.chunks.tokens), memoryview(basket.taken)
-    dead = None if hopeless is None else memoryview(hopeless)
+    starts, targets = bonds.premises.starts.data, bonds.premises.targets.data
+    tokens, taken = basket.chunks.tokens.data, basket.taken.data
+    dead = None if hopeless is None else hopeless.data
     if bonds.beliefs is None:
         return _closure(head, starts, targets, tokens, taken, dead, room=basket.left)
-    beliefs, room = memoryview(bonds.beliefs), basket.left
+    beliefs, room = bonds.beliefs.data, basket.left
     ignore, cut = bonds.ignore_below, bonds.cut_below
     waiting = [(-1.0, head)]
     seen: set[int] = set()
@@ -166,8 +166,8 @@ def _closure(
     starts: memoryview[int],
     targets: memoryview[int],
     tokens: memoryview[int],
-    taken: memoryview[bool],
-    dead: memoryview[bool] | None,
+    taken: memoryview,
+    dead: memoryview | None,
     *,
     room: int,
 ) -> list[int]:
