@@ -25,7 +25,7 @@ class Refresher:
         self.services = services
         self.measures = measures
         self.pause_seconds = pause_seconds
-        self._current: dict[str, Stamp] = {}  # workspaces that need nothing until they change
+        self.resting: dict[str, Stamp] = {}  # workspaces that need nothing until they change
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="retinue-refresher", daemon=True)
 
@@ -47,8 +47,8 @@ class Refresher:
 
     def _round(self) -> None:
         for workspace in self.services.workspaces.list():
-            while not self._stopped.is_set() and self._current.get(workspace.name) != workspace.stamp:
+            while not self._stopped.is_set() and self.resting.get(workspace.name) != workspace.stamp:
                 done = self.services.discovery.refresh(workspace.name, limit=BATCH)
                 self.measures.refreshed.inc(done)
                 if done < BATCH:
-                    self._current[workspace.name] = workspace.stamp
+                    self.resting[workspace.name] = workspace.stamp

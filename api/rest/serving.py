@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable
 
@@ -33,6 +34,9 @@ def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
         )
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         say(f"Retinue serves {services.store.url} at http://{host}:{listener.getsockname()[1]} (docs at /docs)")
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            # uvicorn stops in order, then raises the signal anew: it has been obeyed, and the store is still to be closed
+            signal.signal(stop, lambda _number, _frame: None)
         uvicorn.Server(config).run(sockets=[listener])
 
 
