@@ -38,6 +38,11 @@ def resolve(script: Script, schema: Schema) -> Resolution:
                 named[into.this.name.lower()] = output
     except RecursionError as error:
         raise Unreadable("the statement is nested too deeply") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        # A tree of a shape that sqlglot makes for some dialect and we do not know: one line's fault, not the log's.
+        raise Unreadable(
+            f"the statement has a form that cannot be followed ({type(error).__name__}: {error})"
+        ) from error
     return Resolution(
         objects=tuple(sorted(reader.used)),
         unresolved=tuple(reader.unresolved),

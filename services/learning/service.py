@@ -24,6 +24,7 @@ from services.registry import Registries
 
 COMMIT_LINES = 200
 SCHEMAS_HELD = 16
+STATEMENT_CHARACTERS = 20_000  # a longer statement is learned from, and not kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,13 +178,14 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
     resolution = resolve(script, schema)
     if not resolution.objects:
         return None, resolution
+    statement = line.sql if keep_sql else mask(script, strings=resolution.strings)
     entry = Entry(
         intent=line.intent,
         objects=resolution.objects,
         verdict=Verdict(
             kind="executed_sql", outcome="success" if line.succeeded else "failure", discovery=line.discovery
         ),
-        statement=line.sql if keep_sql else mask(script, strings=resolution.strings),
+        statement=statement if len(statement) <= STATEMENT_CHARACTERS else None,
         dialect=script.dialect or None,
     )
     return entry, resolution
