@@ -6,27 +6,30 @@
 // -> objects: list<map>
 MATCH (:Workspace {name: $workspace})
 CALL () {
-  WITH 1 AS any
-  WHERE $tables IS NULL
-  MATCH (o:DataObject {workspace: $workspace})
-  WHERE o.sort_key > $after
-    AND ($kind IS NULL OR o.kind = $kind)
-    AND ($source IS NULL OR o.source = $source)
-    AND ($gone IS NULL OR o.gone = $gone)
-    AND all(part IN $containing WHERE o.folded CONTAINS part)
-  RETURN o
-  ORDER BY o.sort_key
-  LIMIT $limit
-  UNION ALL
-  UNWIND coalesce($tables, []) AS id
-  MATCH (:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o)
-  WHERE o.sort_key > $after
-    AND ($kind IS NULL OR o.kind = $kind)
-    AND ($source IS NULL OR o.source = $source)
-    AND ($gone IS NULL OR o.gone = $gone)
-    AND all(part IN $containing WHERE o.folded CONTAINS part)
-  RETURN o
-  ORDER BY o.sort_key
-  LIMIT $limit
+  CALL () {
+    WITH 1 AS any
+    WHERE $tables IS NULL
+    MATCH (o:DataObject {workspace: $workspace})
+    WHERE o.sort_key > $after
+      AND ($kind IS NULL OR o.kind = $kind)
+      AND ($source IS NULL OR o.source = $source)
+      AND ($gone IS NULL OR o.gone = $gone)
+      AND all(part IN $containing WHERE o.folded CONTAINS part)
+    RETURN o
+    ORDER BY o.sort_key
+    LIMIT $limit
+    UNION ALL
+    UNWIND coalesce($tables, []) AS id
+    MATCH (:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o)
+    WHERE o.sort_key > $after
+      AND ($kind IS NULL OR o.kind = $kind)
+      AND ($source IS NULL OR o.source = $source)
+      AND ($gone IS NULL OR o.gone = $gone)
+      AND all(part IN $containing WHERE o.folded CONTAINS part)
+    RETURN o
+    ORDER BY o.sort_key
+    LIMIT $limit
+  }
+  RETURN collect(o {.id, .kind, .name, .description, .table, .data_type, .source, .gone, .folded}) AS objects
 }
-RETURN collect(o {.id, .kind, .name, .description, .table, .data_type, .source, .gone, .folded}) AS objects
+RETURN objects

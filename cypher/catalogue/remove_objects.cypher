@@ -10,15 +10,17 @@ WITH w
 WHERE w:Workspace
 WITH w, coalesce($version, w.version + 1) AS version
 CALL () {
-  UNWIND $ids AS id
-  MATCH (o:DataObject {workspace: $workspace, id: id})
-  RETURN o
-  UNION
-  UNWIND $ids AS id
-  MATCH (:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o:DataObject)
-  RETURN o
+  CALL () {
+    UNWIND $ids AS id
+    MATCH (o:DataObject {workspace: $workspace, id: id})
+    RETURN o
+    UNION
+    UNWIND $ids AS id
+    MATCH (:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o:DataObject)
+    RETURN o
+  }
+  RETURN collect(o) AS objects
 }
-WITH w, version, collect(o) AS objects
 WITH w, version, objects, [o IN objects | o.id] AS ids
 CALL (version, objects, ids) {
   UNWIND objects AS o

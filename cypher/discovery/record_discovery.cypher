@@ -7,17 +7,20 @@ MATCH (w:Workspace {name: $workspace})
 MERGE (d:Discovery {workspace: $workspace, id: $id})
 SET d.intent = $intent, d.retriever = $retriever, d.rule = $rule, d.results = $results, d.at = $at
 MERGE (d)-[:ASKED_IN]->(w)
-WITH DISTINCT w
+WITH w
 CALL () {
-  MATCH (old:Discovery {workspace: $workspace})
-  WHERE old.at < $keep_since
-  RETURN old
-  UNION
-  MATCH (old:Discovery {workspace: $workspace})
-  WHERE old.at >= $keep_since
-  RETURN old
-  ORDER BY old.at DESC, old.id DESC
-  SKIP $keep
+  CALL () {
+    MATCH (old:Discovery {workspace: $workspace})
+    WHERE old.at < $keep_since
+    RETURN old
+    UNION
+    MATCH (old:Discovery {workspace: $workspace})
+    WHERE old.at >= $keep_since
+    RETURN old
+    ORDER BY old.at DESC, old.id DESC
+    SKIP $keep
+  }
+  DETACH DELETE old
+  RETURN count(old) AS dropped
 }
-DETACH DELETE old
-RETURN count(old) AS dropped
+RETURN dropped

@@ -10,4 +10,4 @@ WITH w
 WHERE w:Workspace
 MERGE (r:Reply {workspace: $workspace, key: $key})
 SET r.request = $request, r.status = $status, r.body = $body, r.at = $at
-RETURN count(r) AS saved
+RETURN 1 AS saved

@@ -51,7 +51,7 @@ class Bank:
     def __init__(self, store: Store, encoder: Encoder | None) -> None:
         self.store, self.name = store, f"t-{uuid.uuid4().hex}"
         store.create_workspace(self.name, incarnation="first", at=clock())
-        catalogue = CatalogueService(store, encoder, clock)
+        catalogue = CatalogueService(store, encoder)
         catalogue.import_catalogue(self.name, read_catalogue(BANK.text, format="json", source="bank"))
         memories = MemoryService(store, encoder, clock)
         learnt = [
