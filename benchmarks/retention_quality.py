@@ -6,19 +6,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from graph.values import FloatArray
-from services.retention.arms import parse_arm
 from services.retention.chunks import make_chunks
-from services.retention.policies import choose
+from services.retention.diagnosis import full_chain
 from services.retention.premises import make_premises
 from services.retention.relevance import EncoderName, TextEncoder, index_texts
+from services.retention.retaining import retain
+from services.retention.scenario_files import read_scenarios
 from services.retention.scenarios import make_scenario, stress_variants
 from services.retention.sessions import Session
 
@@ -29,14 +29,14 @@ POLICIES = ("recent", "similar", "dsgc", "multi_hop", "inherit", "pagerank", "cl
 class KeptVectors:
     """A neural encoder that encodes each text once and alone, as the expected answers were made."""
 
-    def __init__(self, encode_one: object) -> None:
+    def __init__(self, encode_one: Callable[[list[str]], FloatArray]) -> None:
         self._encode_one = encode_one
         self._known: dict[str, FloatArray] = {}
 
     def encode(self, texts: Sequence[str], /) -> FloatArray:
         for text in texts:
             if text not in self._known:
-                self._known[text] = self._encode_one([text])[0]  # type: ignore[operator]
+                self._known[text] = self._encode_one([text])[0]
         return np.stack([self._known[text] for text in texts])
 
 
@@ -48,19 +48,6 @@ def minilm() -> TextEncoder:
     return KeptVectors(lambda texts: model.encode(texts, normalize_embeddings=True, show_progress_bar=False))
 
 
-def session_of(
-    scenario: dict[str, object], encoder: EncoderName, neural: TextEncoder | None
-) -> tuple[Session, list[str]]:
-    """The session of a scenario file's entry, and the ids by place."""
-    chunks = sorted(scenario["chunks"], key=lambda chunk: chunk["position"])  # type: ignore[call-overload]
-    ids = [chunk["id"] for chunk in chunks]
-    at = {name: place for place, name in enumerate(ids)}
-    arrays = make_chunks([chunk["text"] for chunk in chunks], tokens=[chunk["tokens"] for chunk in chunks])
-    premises = make_premises(len(ids), [(at[i], at[j]) for i, j in scenario["premises"]])  # type: ignore[attr-defined]
-    index = index_texts(arrays.texts, encoder=encoder, neural=neural)
-    return Session(arrays, premises=premises, index=index), ids
-
-
 def from_files(
     policies: Sequence[str], encoder: EncoderName, neural: TextEncoder | None, suites: Sequence[str] = ()
 ) -> Iterator[tuple[str, str, str, bool]]:
@@ -68,13 +55,12 @@ def from_files(
     for path in sorted(FILES.glob("*.json")):
         if suites and path.stem not in suites:
             continue
-        for scenario in json.loads(path.read_text())["scenarios"]:
-            session, ids = session_of(scenario, encoder, neural)
-            case = session.case(scenario["query"])
+        for scenario in read_scenarios(path).scenarios:
+            index = index_texts(scenario.chunks.texts, encoder=encoder, neural=neural)
+            session = Session(scenario.chunks, premises=scenario.premises, index=index)
             for policy in policies:
-                order = choose(case, parse_arm(policy), budget_tokens=scenario["budget"]).basket.order
-                kept = set(scenario["chain"]) <= {ids[i] for i in order}
-                yield f"{path.stem} {scenario['regime']}", scenario["id"], policy, kept
+                kept = retain(session, scenario.query, budget_tokens=scenario.budget_tokens, policy=policy).kept
+                yield f"{path.stem} {scenario.regime}", scenario.id, policy, full_chain(kept, scenario.chain)
 
 
 def from_stress(
@@ -86,10 +72,10 @@ def from_stress(
             chunks = make_chunks(scenario.texts, tokens=scenario.tokens)
             premises = make_premises(len(scenario.texts), scenario.edges)
             index = index_texts(scenario.texts, encoder=encoder, neural=neural)
-            case = Session(chunks, premises=premises, index=index).case(scenario.query)
+            session = Session(chunks, premises=premises, index=index)
             for policy in policies:
-                order = choose(case, parse_arm(policy), budget_tokens=scenario.budget_tokens).basket.order
-                yield f"stress {variant.name}", str(seed), policy, set(scenario.chain) <= set(order)
+                kept = retain(session, scenario.query, budget_tokens=scenario.budget_tokens, policy=policy).kept
+                yield f"stress {variant.name}", str(seed), policy, full_chain(kept, scenario.chain)
 
 
 def table(rows: Iterable[tuple[str, str, str, bool]]) -> dict[str, dict[str, float]]:

@@ -1,0 +1,88 @@
+"""Scenario files of retention studies, read into the arrays that policies see, the truth kept beside them.
+
+The form is that of the published scenarios' README; what is made of them belongs to studies and tests.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from graph.errors import InvalidInput
+from services.retention.chunks import Chunks, make_chunks
+from services.retention.premises import Premises, make_premises
+
+# Names in `expected` that differ from ours.
+METHODS: Mapping[str, str] = MappingProxyType(
+    {"retrieval_only": "similar", "dsgc_no_graph": "no_graph", "sliding_window": "recent"}
+)
+EXPECTED_ENCODERS: Mapping[str, str] = MappingProxyType({"frozen": "hashing-ascii", "sentence": "neural"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FileScenario:
+    """`ids` by place; `chain` in places. `regime` and `chain` are for measuring, never for a policy."""
+
+    suite: str
+    id: str
+    regime: str
+    query: str
+    ids: tuple[str, ...]
+    chunks: Chunks
+    premises: Premises
+    chain: tuple[int, ...]
+    budget_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScenarioFile:
+    """`expected[encoder][policy][scenario id]` is the list of ids retained, in order, under our names."""
+
+    suite: str
+    scenarios: tuple[FileScenario, ...]
+    expected: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]]
+
+
+def read_scenarios(path: Path) -> ScenarioFile:
+    """The scenarios of one file; the suite is its stem."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        scenarios = tuple(_scenario(path.stem, item) for item in data["scenarios"])
+    except (ValueError, KeyError, TypeError) as problem:
+        raise InvalidInput(
+            f"scenario file {path.name}", found=f"{type(problem).__name__} {problem}", hint="See `study retention`"
+        ) from problem
+    expected = {
+        EXPECTED_ENCODERS[encoder]: {
+            METHODS.get(method, method): {name: tuple(row["retained"]) for name, row in by["scenarios"].items()}
+            for method, by in methods.items()
+        }
+        for encoder, methods in data.get("expected", {}).items()
+        if encoder in EXPECTED_ENCODERS
+    }
+    return ScenarioFile(suite=path.stem, scenarios=scenarios, expected=expected)
+
+
+def _scenario(suite: str, item: Mapping[str, Any]) -> FileScenario:
+    ordered = sorted(item["chunks"], key=lambda chunk: chunk["position"])
+    ids = tuple(chunk["id"] for chunk in ordered)
+    place = {name: number for number, name in enumerate(ids)}
+    return FileScenario(
+        suite=suite,
+        id=item["id"],
+        regime=item.get("regime", "target"),
+        query=item["query"],
+        ids=ids,
+        chunks=make_chunks(
+            [chunk["text"] for chunk in ordered],
+            tokens=[chunk["tokens"] for chunk in ordered],
+            pinned=[bool(chunk.get("pinned", False)) for chunk in ordered],
+        ),
+        premises=make_premises(len(ids), [(place[i], place[j]) for i, j in item["premises"]]),
+        chain=tuple(place[name] for name in item["chain"]),
+        budget_tokens=item["budget"],
+    )

@@ -1,0 +1,83 @@
+"""The published policies answer as the published artifact did: the lists in the scenario files, ties included."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from services.retention.diagnosis import full_chain
+from services.retention.relevance import index_texts
+from services.retention.retaining import retain
+from services.retention.scenario_files import read_scenarios
+from services.retention.sessions import Session
+
+FILES = Path(__file__).resolve().parents[4] / "shared" / "data" / "retention"
+SUITES = (
+    "main", "lambda_sweep", "budget_curve", "scale_50", "scale_200", "scale_1000",
+    "graph_chains", "graph_dags", "graph_twins", "graph_noise",
+)  # fmt: skip
+
+
+def shared(suite):
+    path = FILES / f"{suite}.json"
+    if not path.exists():
+        reason = f"{path.name} is not in ../shared/data/retention beside the checkout"
+        if "shared" in os.environ.get("RETINUE_REQUIRE", ""):
+            pytest.fail(reason)
+        pytest.skip(f"{reason}; put it there to run this")
+    return read_scenarios(path)
+
+
+def session_of(scenario, *, encoder):
+    index = index_texts(scenario.chunks.texts, encoder=encoder)
+    return Session(scenario.chunks, premises=scenario.premises, index=index)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_expected_list_comes_out(suite):
+    file = shared(suite)
+    checked = 0
+    for scenario in file.scenarios:
+        session = session_of(scenario, encoder="hashing-ascii")
+        for policy, lists in file.expected["hashing-ascii"].items():
+            kept = retain(session, scenario.query, budget_tokens=scenario.budget_tokens, policy=policy).kept
+            assert tuple(scenario.ids[i] for i in kept) == lists[scenario.id], (policy, scenario.id)
+            checked += 1
+    assert checked >= 64
+
+
+@pytest.mark.parametrize(("policy", "rate"), [("dsgc", 0.90), ("similar", 0.03), ("closure", 1.0), ("default", 1.0)])
+def test_the_targets_of_main_are_kept_as_often_as_published(policy, rate):
+    targets = [s for s in shared("main").scenarios if s.regime == "target"]
+    kept = [
+        full_chain(
+            retain(session_of(s, encoder="hashing"), s.query, budget_tokens=s.budget_tokens, policy=policy).kept,
+            s.chain,
+        )
+        for s in targets
+    ]
+    assert round(float(np.mean(kept)), 2) == rate
+
+
+@pytest.mark.parametrize("suite", ["graph_chains", "graph_dags", "graph_twins", "graph_noise", "scale_50"])
+def test_the_default_keeps_the_chain_where_edges_tell_little_or_lie(suite):
+    kept = [
+        full_chain(retain(session_of(s, encoder="hashing"), s.query, budget_tokens=s.budget_tokens).kept, s.chain)
+        for s in shared(suite).scenarios
+    ]
+    assert np.mean(kept) >= 0.97
+
+
+def test_controls_lose_nothing_by_the_default():
+    for scenario in shared("main").scenarios:
+        if scenario.regime == "control":
+            session = session_of(scenario, encoder="hashing")
+            by = {
+                policy: full_chain(
+                    retain(session, scenario.query, budget_tokens=scenario.budget_tokens, policy=policy).kept,
+                    scenario.chain,
+                )
+                for policy in ("similar", "default")
+            }
+            assert by["default"] >= by["similar"]
