@@ -76,7 +76,7 @@ class Services:
     def catalogue(self) -> CatalogueService:
         from services.catalogue import CatalogueService
 
-        return CatalogueService(self.store, self.encoder, self.clock)
+        return CatalogueService(self.store, self.encoder)
 
     @cached_property
     def memories(self) -> MemoryService:
@@ -88,7 +88,7 @@ class Services:
     def learning(self) -> LearningService:
         from services.learning import LearningService
 
-        return LearningService(self.memories, self.registries, self.clock)
+        return LearningService(self.memories, self.registries)
 
     @cached_property
     def discovery(self) -> DiscoveryService:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TypeVar
 
 from graph.errors import EncoderUnavailable, UnknownObjects
@@ -39,10 +38,9 @@ class _Batch:
 class CatalogueService:
     """Safe to call from several threads. An object that is not there raises `UnknownObjects`."""
 
-    def __init__(self, store: Store, encoder: Encoder | None, clock: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, encoder: Encoder | None) -> None:
         self._store = store
         self._encoder = encoder
-        self._clock = clock
 
     def import_catalogue(
         self,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from threading import Lock
 
 from graph.errors import InvalidInput
@@ -68,10 +67,9 @@ class LearnReport:
 class LearningService:
     """Safe to call from several threads."""
 
-    def __init__(self, memories: MemoryService, registries: Registries, clock: Callable[[], datetime]) -> None:
+    def __init__(self, memories: MemoryService, registries: Registries) -> None:
         self._memories = memories
         self._registries = registries
-        self._clock = clock
         self._schemas: OrderedDict[tuple[str, str, int], Schema] = OrderedDict()
         self._lock = Lock()
 

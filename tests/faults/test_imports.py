@@ -87,7 +87,7 @@ def test_forty_thousand_ids_fit_in_one_call(space: Space, store: Store) -> None:
 
 
 def test_a_file_is_read_without_a_store(services: Services, space: Space) -> None:
-    report = CatalogueService(services.store, None, services.clock).import_catalogue(
+    report = CatalogueService(services.store, None).import_catalogue(
         space.name, read_catalogue("CREATE TABLE a (b INTEGER);", format="sql", source="ddl")
     )
     assert (report.imported, report.rejected) == (2, ())

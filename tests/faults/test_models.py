@@ -57,7 +57,7 @@ class Broken:
 
 def load(services: Services, space: Space, encoder: Encoder | None) -> None:
     catalogue = read_catalogue(PEOPLE, format="sql", source="ddl")
-    CatalogueService(services.store, encoder, services.clock).import_catalogue(space.name, catalogue)
+    CatalogueService(services.store, encoder).import_catalogue(space.name, catalogue)
 
 
 def ask(

@@ -48,7 +48,7 @@ def store() -> Iterator[Store]:
 
 @pytest.fixture
 def service(store: Store) -> CatalogueService:
-    return CatalogueService(store, None, lambda: NOON)
+    return CatalogueService(store, None)
 
 
 def catalogue(
@@ -198,7 +198,7 @@ def test_large_imports_go_in_steps_and_tell_of_them(store: Store) -> None:
 
     names = [f"t{n // 100}" if n % 100 == 0 else f"t{n // 100}.c{n}" for n in range(12_000)]
     steps: list[tuple[int, int | None]] = []
-    service = CatalogueService(Watched(), None, lambda: NOON)  # type: ignore[arg-type]
+    service = CatalogueService(Watched(), None)  # type: ignore[arg-type]
     whole = catalogue(*reversed(names), references=[("t0.c1", "t1.c101")])
     report = service.import_catalogue("w", whole, progress=lambda done, total: steps.append((done, total)))
     assert report.imported == 12_000
@@ -209,7 +209,7 @@ def test_large_imports_go_in_steps_and_tell_of_them(store: Store) -> None:
 
 def test_embeddings_are_made_of_what_is_new_or_reads_differently(store: Store) -> None:
     encoder = Counting()
-    service = CatalogueService(store, encoder, lambda: NOON)
+    service = CatalogueService(store, encoder)
     service.import_catalogue("w", catalogue(*SHOP))
     assert sorted(encoder.texts) == ["c", "c id", "c name", "o", "o c_id", "o id"]
     encoder.texts.clear()
@@ -226,7 +226,7 @@ def test_embeddings_are_made_of_what_is_new_or_reads_differently(store: Store) -
 
 
 def test_a_broken_encoder_does_not_keep_a_catalogue_out(store: Store) -> None:
-    report = CatalogueService(store, Counting(broken=True), lambda: NOON).import_catalogue("w", catalogue(*SHOP))
+    report = CatalogueService(store, Counting(broken=True)).import_catalogue("w", catalogue(*SHOP))
     assert report.imported == 6
     assert "broken" in report.degraded[0]
     assert len(store.list_unembedded("w", of="objects", model="counting")) == 6

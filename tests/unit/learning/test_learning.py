@@ -30,9 +30,9 @@ class Shop:
     def __init__(self, store: Store) -> None:
         store.create_workspace("w", incarnation="1", at=NOON)
         self.store = store
-        self.catalogue = CatalogueService(store, None, lambda: NOON)
+        self.catalogue = CatalogueService(store, None)
         self.memories = MemoryService(store, None, lambda: NOON)
-        self.learning = LearningService(self.memories, Registries(store), lambda: NOON)
+        self.learning = LearningService(self.memories, Registries(store))
         self.catalogue.import_catalogue("w", read_catalogue(SHOP, source="shop"))
 
 
