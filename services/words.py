@@ -34,6 +34,14 @@ UNSPACED = (
 PIECES = re.compile(r"U+(?!l)|U?l+|d+|c+")
 ASCII_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
+# English words that tell no two objects apart; a question of nothing else asks for nothing.
+_FUNCTION_WORDS = """
+    a about all an and any are as at be been but by can could did do does for from had has have he her his how i if
+    in into is it its me my no not of on or our out she so some than that the their them then there these they this
+    those to us was we were what when where which who whom whose why will with would you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+
 
 def fold(text: str) -> str:
     """Compatibility forms, accents and case folded away; `Café`, composed or not, is `cafe`."""
@@ -49,6 +57,11 @@ def words(text: str) -> list[str]:
 def grams(text: str) -> list[str]:
     """Character 3- and 4-grams inside its (blank-padded) words; of scripts without blanks characters and pairs."""
     return [term for piece in pieces(text) for term in piece_grams(piece)]
+
+
+def asks_something(text: str) -> bool:
+    """Whether it holds a word or number that could tell one object from another."""
+    return any(piece not in FUNCTION_WORDS for piece in pieces(text))
 
 
 def full_text(item: DataObject, table_name: str | None = None) -> str:

@@ -8,29 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import get_args
 from uuid import uuid4
-
-import numpy as np
 
 from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
 from graph.ports import Store
 from graph.values import Discovery, DiscoveryEvidence, ObjectKind
-from services.discovery.answers import Answer
-from services.discovery.blending import blend
-from services.discovery.board import Board, Floats, lay_out, lay_out_plain
-from services.discovery.evidence import MOST_RESULTS, Gathered, Gathering, Inquiry
+from services.discovery.answers import Answer, Hit
+from services.discovery.evidence import MOST_RESULTS, Gathering, Inquiry
 from services.discovery.expectations import Expectations
-from services.discovery.plans import plan
+from services.discovery.plans import Plan, plan
 from services.discovery.ranking import rank
 from services.discovery.rules import lift_parts, recall
+from services.discovery.scoring import board_and_scores
 from services.discovery.upkeep import Reindexed, Upkeep
 from services.discovery.vectors import IntentVectors
 from services.encoders import Encoder
 from services.memories.identity import normal_intent
 from services.registry import Registries
+from services.words import asks_something
 
 KEPT_DISCOVERIES = 10_000
 KEPT_DISCOVERY_DAYS = 90
+NOTHING_ASKED = "nothing was looked for: the intent holds no word that tells objects apart"
 
 
 class DiscoveryService:
@@ -46,6 +46,7 @@ class DiscoveryService:
         clock: Callable[[], datetime],
     ) -> None:
         self._store = store
+        self._registries = registries
         self._clock = clock
         self._vectors = IntentVectors(encoder, missing=missing)
         self._gathering = Gathering(store, registries, Expectations(store, self._vectors))
@@ -66,12 +67,17 @@ class DiscoveryService:
         """The at most `limit` (1..200) objects that serve the intent, best first; none where nothing speaks for any.
 
         `may_write` False: expectations are made and used, but not kept. Raises `InvalidInput` for an intent without
-        words, a limit out of bounds, and a retriever and a rule that do not go together.
+        words, a limit out of bounds, an unknown kind, and a retriever and a rule that do not go together.
         """
         asked = normal_intent(intent)
         if not 1 <= limit <= MOST_RESULTS:
             raise InvalidInput(f"limit {limit}", found="out of bounds", hint=f"Ask for 1 to {MOST_RESULTS} results")
+        if kinds is not None and not set(kinds) <= set(get_args(ObjectKind)):
+            known = ", ".join(get_args(ObjectKind))
+            raise InvalidInput(f"kinds {', '.join(map(str, kinds))}", found="no such kind", hint=f"There are {known}")
         chosen = plan(retriever, rule)
+        if not asks_something(asked) and not self._registries.current(workspace).named(asked):
+            return _answer(asked, (), chosen, degraded=(NOTHING_ASKED,))
         vector, reason = self._vectors.vector(asked) if chosen.wants_vector else (None, None)
         if reason is not None and retriever == "neural":
             raise EncoderUnavailable("the retriever `neural`", found=reason, hint="Ask with `blend`, which needs none")
@@ -87,7 +93,7 @@ class DiscoveryService:
             may_write=may_write,
         )
         gathered = self._gathering.gather(inquiry)
-        board, base = _board_and_scores(inquiry, gathered)
+        board, base = board_and_scores(inquiry, gathered)
         doubt = chosen.reach(encoded=vector is not None).doubt
         recalled = recall(board, gathered.memories if inquiry.recalls else (), doubt=doubt)
         verdict = chosen.rule(base, recalled)
@@ -100,14 +106,7 @@ class DiscoveryService:
             limit=limit,
             kinds=kinds,
         )
-        return Answer(
-            discovery=f"d_{uuid4().hex[:24]}",
-            intent=asked,
-            results=results,
-            retriever=retriever,
-            rule=rule,
-            degraded=_degraded(reason, gathered.evidence),
-        )
+        return _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence))
 
     def record(self, workspace: str, answer: Answer) -> None:
         """Keeps the answer, so that an outcome can refer to it; as best it can: it never fails."""
@@ -134,23 +133,15 @@ class DiscoveryService:
         return self._upkeep.reindex(workspace, progress=progress or (lambda _done, _total: None))
 
 
-def _board_and_scores(inquiry: Inquiry, gathered: Gathered) -> tuple[Board, Floats]:
-    """The objects to weigh, and what the plan's retriever says of each."""
-    registry, evidence, lexical = gathered.registry, gathered.evidence, gathered.lexical
-    recalled = [item for memory in gathered.memories for item in memory.objects] if inquiry.recalls else []
-    if inquiry.plan.blends:
-        expected = [i for memory in gathered.memories if memory.expected for i in memory.expected.objects]
-        named = registry.named(inquiry.intent)
-        board = lay_out(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *expected, *named))
-        parts = [board.column(lexical.best)]
-        if inquiry.vector is not None:
-            parts.append(board.column(evidence.cosines))
-        return board, blend(board, parts, named=named)
-    if inquiry.plan.retriever == "neural":
-        board = lay_out_plain(registry, (*evidence.cosines.ids, *recalled))
-        return board, np.maximum(board.column(evidence.cosines), 0)
-    board = lay_out_plain(registry, (*lexical.best.ids, *recalled))
-    return board, board.column(lexical.of(board.ids))
+def _answer(intent: str, results: tuple[Hit, ...], chosen: Plan, *, degraded: tuple[str, ...]) -> Answer:
+    return Answer(
+        discovery=f"d_{uuid4().hex[:24]}",
+        intent=intent,
+        results=results,
+        retriever=chosen.retriever,
+        rule=chosen.name,
+        degraded=degraded,
+    )
 
 
 def _degraded(reason: str | None, evidence: DiscoveryEvidence) -> tuple[str, ...]:

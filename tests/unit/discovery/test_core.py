@@ -1,0 +1,193 @@
+"""The pure core on hand-computed boards: the blend, each rule, the lift of parts, the order of hits."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph.errors import InvalidInput
+from graph.values import DataObject, Expectation, MemoryEvidence, Scores
+from services.discovery.blending import blend
+from services.discovery.board import Board, lay_out
+from services.discovery.expecting import expect, support, weight_of
+from services.discovery.plans import RETRIEVERS, plan
+from services.discovery.ranking import rank
+from services.discovery.rules import (
+    STARTING_TRUST,
+    Verdict,
+    correct,
+    eq1,
+    lift_parts,
+    memory_alone,
+    naive,
+    recall,
+    registry_alone,
+)
+from services.registry import Registry
+
+
+def registry_of(*ids: str, references: tuple[tuple[str, str], ...] = ()) -> Registry:
+    """Ids `t` are tables, ids `t.c` their columns."""
+    items = [
+        DataObject(
+            id=item,
+            kind="attribute" if "." in item else "table",
+            name=item.rpartition(".")[2],
+            table=item.partition(".")[0] if "." in item else None,
+        )
+        for item in ids
+    ]
+    return Registry(objects={item.id: item for item in items}, references=references)
+
+
+def memory(name: str, *objects: str, share: float = 0.0, reach: float = 0.0, **expected: float) -> MemoryEvidence:
+    """`expected` names objects with `__` for the dot."""
+    named = {item.replace("__", "."): score for item, score in expected.items()}
+    return MemoryEvidence(
+        id=name,
+        intent_id=f"i{name}",
+        intent=f"question {name}",
+        state="confirmed",
+        similarity=0.5,
+        confidence=1.0,
+        weight=1.0,
+        reach=reach,
+        share=share,
+        objects=objects,
+        expected=Expectation(memory=name, objects=tuple(named), scores=tuple(named.values()), support=1.0),
+    )
+
+
+def shown(board: Board, values: Any) -> dict[str, float]:
+    return {item: round(float(value), 9) for item, value in zip(board.ids, values, strict=True) if value}
+
+
+SCHEMA = registry_of("a", "a.k", "a.x", "b", "b.k", "b.y", "c", "c.z", references=(("a.k", "b.k"),))
+
+
+def test_the_blend_by_hand() -> None:
+    board = lay_out(SCHEMA, ["a.x", "b.y", "c.z"])
+    assert board.ids == ("a", "a.k", "a.x", "b", "b.k", "b.y", "c", "c.z")  # tables, and the columns of their keys
+    lexical = board.column(Scores(ids=("a.x", "b.y"), values=(0.8, 0.4)))
+    dense = board.column(Scores(ids=("a.x", "b.y", "c.z"), values=(0.3, 0.6, -0.2)))
+    # parts over their best: a.x 1 and .5, b.y .5 and 1; means .75 both, so s is 1 for both and for their tables
+    assert shown(board, blend(board, [lexical, dense])) == pytest.approx(
+        {"a": 1.0, "a.k": 0.4, "a.x": 1.0, "b": 1.0, "b.k": 0.4, "b.y": 1.0}
+    )
+    # without the second part s is 1 and .5, cubed 1 and .125; the key gives .4 * 1 * .5
+    assert shown(board, blend(board, [lexical])) == pytest.approx(
+        {"a": 1.0, "a.k": 0.2, "a.x": 1.0, "b": 0.2, "b.k": 0.2, "b.y": 0.125}
+    )
+
+
+def test_a_column_in_several_keys_gains_once_and_the_most() -> None:
+    schema = registry_of(
+        "a", "a.k", "b", "b.k", "c", "c.k", references=(("a.k", "b.k"), ("a.k", "c.k"), ("a.k", "a.k"))
+    )
+    board = lay_out(schema, ["a", "b", "c"])
+    scores = blend(board, [board.column(Scores(ids=("a", "b", "c"), values=(1.0, 0.9, 0.5)))])
+    assert shown(board, scores)["a.k"] == pytest.approx(0.4 * 0.9)
+    assert shown(board, scores)["c.k"] == pytest.approx(0.4 * 0.5)
+
+
+def test_only_the_best_fifty_of_a_part_count() -> None:
+    schema = registry_of(*(f"t{n:02d}" for n in range(60)))
+    board = lay_out(schema, schema.objects)
+    scores = blend(board, [board.column(Scores(ids=board.ids, values=(0.5,) * 60))])
+    assert [item for item, score in zip(board.ids, scores, strict=True) if score] == [f"t{n:02d}" for n in range(50)]
+
+
+def test_a_blend_of_nothing_is_nothing() -> None:
+    board = lay_out(SCHEMA, ["a.x"])
+    assert not blend(board, [board.column(Scores())]).any()
+    assert blend(lay_out(SCHEMA, []), [np.zeros(0)]).shape == (0,)
+
+
+def test_what_is_called_by_its_name_is_as_good_as_the_best() -> None:
+    board = lay_out(SCHEMA, ["a.x", "b.y"])
+    scores = blend(board, [board.column(Scores(ids=("a.x", "b.y"), values=(0.8, 0.4)))], named=("b.y",))
+    assert shown(board, scores)["b.y"] == shown(board, scores)["b"] == 1.0
+
+
+def test_equation_one_on_three_objects() -> None:
+    """score(q, o) = r(q, o) + .5 * sum over the nearest memories of sim(q, m) [o in m]; sims .9, .6, .2."""
+    schema = registry_of("o1", "o2", "o3")
+    board = lay_out(schema, schema.objects)
+    near = (memory("m1", "o1", "o2", share=0.45), memory("m2", "o2", share=0.3), memory("m3", "o3", share=0.1))
+    r = np.array([0.2, 0.1, 0.7])
+    recalled = recall(board, near, doubt=0.1)
+    assert eq1(r, recalled).score == pytest.approx([0.2 + 0.45, 0.1 + 0.75, 0.7 + 0.1], abs=1e-12)
+    assert memory_alone(r, recalled).score == pytest.approx([0.45, 0.75, 0.1], abs=1e-12)
+    assert registry_alone(r, recalled).score == pytest.approx(r, abs=1e-12)
+    assert naive(r, recalled).score == pytest.approx([1.7 + 0.2, 1.7 + 0.1, 0.7], abs=1e-12)
+    assert not naive(r, recalled).memory.any()
+
+
+def test_a_correction_by_hand() -> None:
+    schema = registry_of("o1", "o2", "o3")
+    board = lay_out(schema, schema.objects)
+    near = (memory("m1", "o1", reach=0.5, o1=0.4, o2=1.0), memory("m2", "o2", "o3", reach=0.2, o2=0.3))
+    verdict = correct(np.array([0.3, 0.9, 0.0]), recall(board, near, doubt=0.1))
+    one, two, trust = 0.5 / 0.8, 0.2 / 0.8, 1 / (1 + exp(-1))
+    assert trust == pytest.approx(STARTING_TRUST)
+    assert verdict.score == pytest.approx(
+        [0.3 + trust * one * 0.6, 0.9 + trust * (two * 0.7 - one * 1.0), trust * two], abs=1e-12
+    )
+    assert verdict.registry + verdict.voices.sum(axis=0) == pytest.approx(verdict.score, abs=1e-12)
+
+
+def test_without_memories_a_correction_is_the_registry() -> None:
+    board = lay_out(SCHEMA, SCHEMA.objects)
+    r = np.linspace(0, 1, len(board.ids))
+    assert (correct(r, recall(board, (), doubt=0.1)).score == r).all()
+
+
+def test_a_lifted_table_takes_the_parts_of_its_best_column() -> None:
+    schema = registry_of("t", "t.a", "t.b", "u", "u.a")
+    board = lay_out(schema, schema.objects)
+    verdict = Verdict(registry=np.array([0.5, 0.1, 0.3, 0.9, 0.9]), voices=np.array([[0.0, 0.2, 0.3, 0.0, 0.0]]))
+    lifted = lift_parts(board, verdict)
+    assert lifted.registry == pytest.approx([0.3, 0.1, 0.3, 0.9, 0.9])
+    assert lifted.memory == pytest.approx([0.3, 0.2, 0.3, 0.0, 0.0])
+
+
+def test_hits_go_by_score_then_the_intent_s_own_name_then_id() -> None:
+    schema = registry_of("t", "t.price", "t.cost", "u", "u.price")
+    board = lay_out(schema, schema.objects)
+    nobody = recall(board, (), doubt=0.1)
+    scores = np.array([1.0 + 1e-12, 1.0, 1.0, 0.0, -0.5])  # rows: t, t.cost, t.price, u, u.price
+    hits = rank(schema, board, registry_alone(scores, nobody), nobody, intent="Price", limit=9, kinds=None)
+    assert [hit.id for hit in hits] == ["t.price", "t", "t.cost"]
+    hits = rank(schema, board, registry_alone(scores, nobody), nobody, intent="Price", limit=9, kinds=["table"])
+    assert [hit.id for hit in hits] == ["t"]
+
+
+def test_support_and_weight() -> None:
+    best = np.array([1.0, 0.5, 0.5])
+    assert support(best, np.array([0.5, 0.5])) == pytest.approx(1.0 / 1.5)
+    assert support(best, np.array([0.0, 0.0])) == 0.0
+    assert support(np.zeros(0), np.array([0.0])) == 1.0  # a registry that knows nothing speaks against no memory
+    made = expect(
+        SCHEMA, memory="m", intent="?", objects=["b.y"], lexical=Scores(ids=("a.x",), values=(1.0,)), cosines=None
+    )
+    assert made.objects == ("a", "a.x")
+    assert (made.support, weight_of(made)) == (0.0, 0.0)
+    quarter = Expectation(memory="m", objects=(), scores=(), support=0.25)
+    assert weight_of(quarter) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("retriever", "rule"), [("tfidf", "correct"), ("neural", "names"), ("blend", "eq2"), ("elastic", "none"), ("", "")]
+)
+def test_combinations_that_do_not_exist_name_those_that_do(retriever: str, rule: str) -> None:
+    with pytest.raises(InvalidInput, match="blend"):
+        plan(retriever, rule)
+
+
+def test_every_combination_that_is_named_exists() -> None:
+    for retriever, rules in RETRIEVERS.items():
+        for rule in rules:
+            assert (plan(retriever, rule).retriever, plan(retriever, rule).name) == (retriever, rule)
