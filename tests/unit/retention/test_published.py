@@ -1,5 +1,6 @@
 """The published policies answer as the published artifact did: the lists in the scenario files, ties included."""
 
+import json
 import os
 from pathlib import Path
 
@@ -81,3 +82,28 @@ def test_controls_lose_nothing_by_the_default():
                 for policy in ("similar", "default")
             }
             assert by["default"] >= by["similar"]
+
+
+def test_ids_and_the_truth_change_nothing(tmp_path):
+    """Every id renamed at random, the truth and the labels of a scenario replaced by nonsense: the same answers."""
+    file = shared("graph_noise")
+    data = json.loads((FILES / "graph_noise.json").read_text(encoding="utf-8"))
+    random = np.random.default_rng(11)
+    for item in data["scenarios"]:
+        fresh = [f"{number:x}" for number in random.permutation(10 * len(item["chunks"]))]
+        name = {chunk["id"]: fresh[place] for place, chunk in enumerate(item["chunks"])}
+        item["chunks"] = [{**chunk, "id": name[chunk["id"]]} for chunk in item["chunks"]]
+        item["premises"] = [[name[i], name[j]] for i, j in item["premises"]]
+        item |= {"chain": [], "true_premises": [["?", "?"]], "variant": "?", "regime": "control", "template": "?"}
+        random.shuffle(item["chunks"])
+        random.shuffle(item["premises"])
+    (tmp_path / "renamed.json").write_text(json.dumps({"scenarios": data["scenarios"]}), encoding="utf-8")
+    renamed = read_scenarios(tmp_path / "renamed.json")
+    for before, after in zip(file.scenarios[::4], renamed.scenarios[::4], strict=True):
+        assert before.ids != after.ids
+        for policy in ("dsgc", "closure", "credible", "default"):
+            answers = [
+                retain(session_of(s, encoder="hashing"), s.query, budget_tokens=s.budget_tokens, policy=policy)
+                for s in (before, after)
+            ]
+            assert answers[0] == answers[1]
