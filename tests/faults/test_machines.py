@@ -15,10 +15,13 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import neo4j
 import pytest
 
 from api.settings import VARIABLES
 from graph.embedded import open_store
+from graph.neo4j import open_store as open_neo4j
+from neo4j_servers import Server
 
 DDL = "CREATE TABLE orders (total INTEGER, placed_on DATE);"
 COMMAND = [sys.executable, "-c", "from api.cli import main; main()"]
@@ -92,6 +95,8 @@ WRITER = """\
 import sys, threading
 from api.clock import now
 from graph.embedded import open_store
+from graph.neo4j import open_store as open_neo4j
+from neo4j_servers import Server
 from services.memories import MemoryService, Verdict
 store = open_store(sys.argv[1])
 service = MemoryService(store, None, now)
@@ -210,6 +215,20 @@ def test_opening_and_closing_two_hundred_times_keeps_no_file_open(tmp_path: Path
     for _ in range(200):
         open_store(url).close()
     assert len(list(files.iterdir())) <= before + 1
+
+
+def test_opening_and_closing_many_times_keeps_no_connection_open(neo4j_server: Server) -> None:
+    credentials = (neo4j_server.user, neo4j_server.password)
+
+    def connections(driver: neo4j.Driver) -> int:
+        counted = driver.execute_query("CALL dbms.listConnections() YIELD connectionId RETURN count(*) AS n")
+        return int(counted.records[0]["n"])
+
+    with neo4j.GraphDatabase.driver(neo4j_server.url, auth=credentials) as driver:
+        before = connections(driver)
+        for _ in range(10):
+            open_neo4j(neo4j_server.url, user=credentials[0], password=credentials[1]).close()
+        assert connections(driver) <= before + 1
 
 
 def test_a_server_started_beyond_loopback_without_keys_refuses(retinue: Shell) -> None:

@@ -7,7 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
+from api.keys import Key, Keys, digest_of, make_key
+from api.rest.app import create_app
 from api.wiring import Services
 from graph.errors import RetinueError
 from graph.ports import Store
@@ -34,10 +37,15 @@ def test_parallel_deletes_that_share_an_object_leave_no_dangling_end(space: Spac
     assert store.list_ids(space.name).intents == ()
 
 
-def test_many_concurrent_requests_share_few_connections(space: Space) -> None:
+def test_many_concurrent_requests_with_keys_share_few_connections(space: Space, services: Services) -> None:
     space.load(THINGS)
     space.remember("first", "things.c1")
-    replies = at_once([lambda: space.call("POST", "/discover", json={"intent": "column 1"}) for _ in range(50)])
+    secret = make_key()
+    key = Key(name="reader", sha256=digest_of(secret), role="read", workspaces=frozenset({space.name}))
+    app = create_app(services, Keys(keys=(key,)), refresh=False)
+    with TestClient(app, headers={"X-API-Key": secret}) as client:
+        reader = Space(client=client, name=space.name)
+        replies = at_once([lambda: reader.call("POST", "/discover", json={"intent": "column 1"}) for _ in range(50)])
     assert {reply.status_code for reply in replies} == {200}
     assert len({str(reply.json()["results"]) for reply in replies}) == 1
 

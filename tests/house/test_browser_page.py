@@ -27,7 +27,7 @@ def test_every_query_of_the_page_finds_something(neo4j_server: Server) -> None:
     try:
         services = Services(store, encoder="none")
         take_tour(services, workspace, load_domain("czech_bank"))
-        services.discovery.refresh(workspace, 100)
+        services.discovery.refresh(workspace, limit=100)
         with neo4j.GraphDatabase.driver(neo4j_server.url, auth=credentials) as driver:
             for query in queries:
                 found = driver.execute_query(query, {"workspace": workspace}, routing_="r")

@@ -23,7 +23,7 @@ NOUNS = {
 QUERIES = {query.path: query for query in all_queries()}
 OPERATIONS = {(noun, name) for noun, port in NOUNS.items() for name in vars(port) if not name.startswith("_")}
 
-LABELS = ["Workspace", "DataObject", "Table", "Attribute", "Memory", "Intent", "Discovery", "Reply"]
+LABELS = ["Workspace", "Leaving", "DataObject", "Table", "Attribute", "Memory", "Intent", "Discovery", "Reply"]
 RELATIONSHIPS = ["HOLDS", "HAS_ATTRIBUTE", "REFERENCES", "FOR", "FOUND", "EXPECTED", "ASKED_IN"]
 
 

@@ -58,7 +58,7 @@ def test_a_query_is_what_its_header_says(driver: neo4j.Driver, neo4j_server: Ser
     if {"neo4j_5": "5", "neo4j_26": "2026"}[neo4j_server.line] not in query.lines:
         return  # another file serves this line, which `test_query_files` makes sure of
     summary, columns = explained(driver, query)
-    assert [each.title for each in summary.summary_notifications] == []
+    assert [each.status_description for each in summary.gql_status_objects if each.is_notification] == []
     assert tuple(columns) == query.columns
     assert {"r": "read", "rw": "write", "w": "write"}[summary.query_type or ""] == query.mode
     if query.name not in SCANNING:
