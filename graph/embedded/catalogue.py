@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from graph.embedded.core import Core
-from graph.embedded.records import Kind, Vector, reference_id
+from graph.embedded.records import KeptExpectation, Kind, Vector, reference_id
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import UnknownObjects
@@ -94,6 +94,8 @@ class CatalogueOperations(Core):
             draft.drop(Kind.OBJECT_VECTOR, (key for key in leaving if graph.object_vectors.has(key)))
             references = {reference for key in leaving for reference in graph.references_of(key)}
             draft.drop(Kind.REFERENCE, (reference_id(*reference) for reference in sorted(references)))
+            for key, kept in _without(graph.expectations, set(leaving)):
+                draft.put(Kind.EXPECTATION, key, kept)
             suspended, _ = _turned(graph, dict.fromkeys(leaving, False))
             draft.move(catalogue=True, removal=True)
             return ObjectsRemoved(ids=tuple(leaving), suspended=suspended)
@@ -139,6 +141,16 @@ def _turned(graph: WorkspaceGraph, live_after: dict[str, bool]) -> tuple[tuple[s
         if after.suspended != before.suspended:
             (suspended if after.suspended else restored).append(memory)
     return tuple(suspended), tuple(restored)
+
+
+def _without(expectations: dict[str, KeptExpectation], leaving: set[str]) -> Iterator[tuple[str, KeptExpectation]]:
+    """The expectations that name some of these objects, with the others alone."""
+    for memory, kept in expectations.items():
+        it = kept.expectation
+        if not leaving.isdisjoint(it.objects):
+            rest = [pair for pair in zip(it.objects, it.scores, strict=True) if pair[0] not in leaving]
+            objects, scores = tuple(key for key, _ in rest), tuple(score for _, score in rest)
+            yield memory, replace(kept, expectation=replace(it, objects=objects, scores=scores))
 
 
 def _candidates(graph: WorkspaceGraph, tables: Sequence[str] | None, *, after: str | None) -> Iterable[DataObject]:

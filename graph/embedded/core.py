@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
+from graph.embedded.applying import apply
 from graph.embedded.journal import Journal
 from graph.embedded.patience import BUSY_HINT, Patience
 from graph.embedded.records import Change, Kind, WorkspaceRecord
@@ -150,7 +151,7 @@ class Core:
             if change.kind is Kind.WORKSPACE:
                 self._apply_workspace(change)
             else:
-                self._graphs[change.workspace].apply(change)
+                apply(self._graphs[change.workspace], change)
         self._broken = False
 
     def _apply_workspace(self, change: Change) -> None:

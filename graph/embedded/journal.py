@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import NamedTuple, Protocol
 
-from graph.embedded.records import Change, encode
+from graph.embedded.forms import encode
+from graph.embedded.records import Change
 
 
 class News(NamedTuple):

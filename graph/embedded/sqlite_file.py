@@ -126,9 +126,11 @@ class SqliteFile:
 
     def _check(self, connection: sqlite3.Connection) -> int:
         """The file's schema, 0 for one that is empty; refuses what is not ours or newer than we are."""
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (schema,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        # one statement, one snapshot: another process may be making the file at this moment
+        application, schema, tables = connection.execute(
+            "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
+            " FROM pragma_application_id, pragma_user_version"
+        ).fetchone()
         if tables and application != APPLICATION:
             raise _mismatch(self.path, found="an SQLite file that Retinue did not make")
         if schema > SCHEMA:

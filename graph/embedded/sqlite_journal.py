@@ -10,8 +10,9 @@ import sqlite3
 from collections.abc import Generator, Sequence
 from itertools import count
 
+from graph.embedded.forms import decode, encode
 from graph.embedded.journal import News
-from graph.embedded.records import Change, Kind, decode, encode
+from graph.embedded.records import Change, Kind
 from graph.embedded.sqlite_file import SqliteFile, is_busy
 
 LAG = 100_000  # whoever is further behind loads everything; tombstones older than that are of no use to anybody

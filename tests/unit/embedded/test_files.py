@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded import EmbeddedStore, open_store, patience, sqlite_file
-from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.embedded import EmbeddedStore, core, open_store, patience, sqlite_file
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
 from samples import AT, column, memory, table
 from snapshots import snapshot
@@ -165,7 +164,7 @@ def test_what_was_committed_survives_an_interrupted_write(
 
     store.save_objects("w", [table("t")])
     with monkeypatch.context() as patched:
-        patched.setattr(WorkspaceGraph, "apply", interrupted)
+        patched.setattr(core, "apply", interrupted)
         with pytest.raises(KeyboardInterrupt):
             store.save_objects("w", [column("t", "a")])
     assert store.list_ids("w").objects == ("t", "t.a")

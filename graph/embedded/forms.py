@@ -1,0 +1,152 @@
+"""The form that each kind of record has on disk: JSON for people and later versions, bytes for vectors.
+
+What is written by one released version is read by the next; a form that changes needs a migration.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from graph.embedded.records import Change, KeptExpectation, Kind, Vector, WorkspaceRecord, reference_ends
+from graph.values import DataObject, Discovery, Evidence, Expectation, Memory, Reply
+
+
+def encode(change: Change) -> tuple[str | None, bytes | None]:
+    """Its body as JSON and, for vectors, the bytes beside it; lone surrogates raise `UnicodeEncodeError`."""
+    if change.value is None:
+        return None, None
+    body = json.dumps(_PLAIN[change.kind](change.value), ensure_ascii=False, separators=(",", ":"))
+    blob = change.value.values.astype("<f4", copy=False).tobytes() if isinstance(change.value, Vector) else None
+    return body, blob
+
+
+def decode(kind: Kind, record_id: str, body: str | None, blob: bytes | None) -> Any:
+    """The value that `encode` took apart."""
+    if body is None:
+        return None
+    if blob is not None:
+        return Vector(model=_model(body), values=np.frombuffer(blob, dtype="<f4"))
+    return _VALUE[kind](record_id, json.loads(body))
+
+
+@lru_cache(maxsize=16)  # one string a model, not one a vector
+def _model(body: str) -> str:
+    return str(json.loads(body))
+
+
+def _plain_workspace(record: WorkspaceRecord) -> list[object]:
+    versions = [record.version, record.catalogue_version, record.removed_version]
+    return [record.incarnation, record.created_at.isoformat(), *versions]
+
+
+def _workspace(_: str, plain: list[Any]) -> WorkspaceRecord:
+    incarnation, created_at, version, catalogue_version, removed_version = plain
+    return WorkspaceRecord(
+        incarnation=incarnation,
+        created_at=datetime.fromisoformat(created_at),
+        version=version,
+        catalogue_version=catalogue_version,
+        removed_version=removed_version,
+    )
+
+
+def _plain_object(it: DataObject) -> dict[str, object]:
+    return {
+        "kind": it.kind,
+        "name": it.name,
+        "description": it.description,
+        "table": it.table,
+        "data_type": it.data_type,
+        "source": it.source,
+        "gone": it.gone,
+        "folded": it.folded,
+    }
+
+
+def _plain_memory(it: Memory) -> dict[str, object]:
+    return {
+        "intent_id": it.intent_id,
+        "intent": it.intent,
+        "objects": it.objects,
+        "state": it.state,
+        "created_at": it.created_at.isoformat(),
+        "last_used_at": it.last_used_at.isoformat(),
+        "times": it.times,
+        "successes": it.successes,
+        "failures": it.failures,
+        "evidence": [[e.kind, e.outcome, e.at.isoformat(), e.state, e.note, e.discovery] for e in it.evidence],
+        "statement": it.statement,
+        "dialect": it.dialect,
+        "revision": it.revision,
+    }
+
+
+def _memory(record_id: str, plain: dict[str, Any]) -> Memory:
+    plain["objects"] = tuple(plain["objects"])
+    plain["created_at"] = datetime.fromisoformat(plain["created_at"])
+    plain["last_used_at"] = datetime.fromisoformat(plain["last_used_at"])
+    plain["evidence"] = tuple(
+        Evidence(kind=kind, outcome=outcome, at=datetime.fromisoformat(at), state=state, note=note, discovery=discovery)
+        for kind, outcome, at, state, note, discovery in plain["evidence"]
+    )
+    return Memory(id=record_id, **plain)
+
+
+def _plain_expectation(kept: KeptExpectation) -> list[object]:
+    it = kept.expectation
+    return [kept.catalogue_version, kept.form, it.support, it.objects, it.scores]
+
+
+def _expectation(record_id: str, plain: list[Any]) -> KeptExpectation:
+    catalogue_version, form, support, objects, scores = plain
+    expectation = Expectation(memory=record_id, objects=tuple(objects), scores=tuple(scores), support=support)
+    return KeptExpectation(expectation=expectation, catalogue_version=catalogue_version, form=form)
+
+
+def _plain_discovery(it: Discovery) -> list[object]:
+    return [it.intent, it.retriever, it.rule, it.results, it.at.isoformat()]
+
+
+def _discovery(record_id: str, plain: list[Any]) -> Discovery:
+    intent, retriever, rule, results, at = plain
+    when = datetime.fromisoformat(at)
+    return Discovery(id=record_id, intent=intent, retriever=retriever, rule=rule, results=tuple(results), at=when)
+
+
+def _plain_reply(it: Reply) -> list[object]:
+    return [it.request, it.status, it.body, it.at.isoformat()]
+
+
+def _reply(record_id: str, plain: list[Any]) -> Reply:
+    request, status, body, at = plain
+    return Reply(key=record_id, request=request, status=status, body=body, at=datetime.fromisoformat(at))
+
+
+_PLAIN: dict[Kind, Callable[[Any], object]] = {
+    Kind.WORKSPACE: _plain_workspace,
+    Kind.OBJECT: _plain_object,
+    Kind.OBJECT_VECTOR: lambda vector: vector.model,
+    Kind.REFERENCE: lambda _: True,  # its id says it all
+    Kind.INTENT: lambda text: text,
+    Kind.INTENT_VECTOR: lambda vector: vector.model,
+    Kind.MEMORY: _plain_memory,
+    Kind.EXPECTATION: _plain_expectation,
+    Kind.DISCOVERY: _plain_discovery,
+    Kind.REPLY: _plain_reply,
+}
+_VALUE: dict[Kind, Callable[[str, Any], Any]] = {
+    Kind.WORKSPACE: _workspace,
+    Kind.OBJECT: lambda record_id, plain: DataObject(id=record_id, **plain),
+    Kind.REFERENCE: lambda record_id, _: reference_ends(record_id),
+    Kind.INTENT: lambda _, text: text,
+    Kind.MEMORY: _memory,
+    Kind.EXPECTATION: _expectation,
+    Kind.DISCOVERY: _discovery,
+    Kind.REPLY: _reply,
+}
