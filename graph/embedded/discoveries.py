@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Literal
@@ -18,6 +18,7 @@ from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.values import (
     Changes,
+    DataObject,
     Discovery,
     DiscoveryEvidence,
     Embeddings,
@@ -98,14 +99,15 @@ class DiscoveryOperations(Core):
 
     def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
         with self._writing(workspace) as (graph, draft):
-            there: Container[str]
+            things: Mapping[str, DataObject | str]
             if of == "objects":
-                table, kind, there = graph.object_vectors, Kind.OBJECT_VECTOR, graph.objects
+                things, kind, table, vector_kind = graph.objects, Kind.OBJECT, graph.object_vectors, Kind.OBJECT_VECTOR
             else:
-                table, kind, there = graph.intent_vectors, Kind.INTENT_VECTOR, graph.intents
+                things, kind, table, vector_kind = graph.intents, Kind.INTENT, graph.intent_vectors, Kind.INTENT_VECTOR
             for key, vector in checked(embeddings, table).items():
-                if key in there and not table.holds(key, vector):
-                    draft.put(kind, key, vector)
+                if key in things and not table.holds(key, vector):
+                    draft.put(kind, key, things[key])  # as it is, at its new version
+                    draft.put(vector_kind, key, vector)
             if not draft.is_empty:
                 draft.move(catalogue=of == "objects")
 
