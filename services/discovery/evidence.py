@@ -136,7 +136,7 @@ class Gathering:
 
 def _farthest(memories: Sequence[MemoryEvidence], count: int) -> tuple[MemoryEvidence, ...]:
     reaching = [memory for memory in memories if memory.reach > 0]
-    return tuple(sorted(reaching, key=lambda memory: (-memory.reach, -memory.similarity, memory.id))[:count])
+    return tuple(sorted(reaching, key=lambda memory: (-round(memory.reach, 12), -memory.similarity, memory.id))[:count])
 
 
 def _question(registry: Registry, inquiry: Inquiry, candidates: Scores) -> Question:

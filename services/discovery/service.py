@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import get_args
 from uuid import uuid4
@@ -92,9 +93,13 @@ class DiscoveryService:
             kinds=kinds,
             may_write=may_write,
         )
-        gathered = self._gathering.gather(inquiry)
+        try:
+            gathered = self._gathering.gather(inquiry)
+        except EncoderUnavailable as error:  # it broke between the question and what memories expected
+            reason, inquiry = str(error), replace(inquiry, vector=None)
+            gathered = self._gathering.gather(inquiry)
         board, base = board_and_scores(inquiry, gathered)
-        doubt = chosen.reach(encoded=vector is not None).doubt
+        doubt = chosen.reach(encoded=inquiry.vector is not None).doubt
         recalled = recall(board, gathered.memories if inquiry.recalls else (), doubt=doubt)
         verdict = chosen.rule(base, recalled)
         results = rank(
