@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from services.retention.chunks import IntArray, RealArray
+from services.retention.chunks import RealArray
 from services.retention.evidence import SHAPE, gather, random_pairs
-from services.retention.introductions import Inferred, bearings, infer_premises, introductions
+from services.retention.introductions import Ends, Inferred, bearings, count_ends, infer_premises, introductions
 from services.retention.liveness import Strata
-from services.retention.mentions import Mentions, Shared, find
+from services.retention.mentions import Mentions, Shared
 from services.retention.mixture import tell_apart
 from services.retention.policies import Believed
 from services.retention.premises import GRADES, Premises, from_sorted
@@ -28,10 +28,17 @@ class Beliefs:
     """The beliefs of one session as it is, with what is needed to take in further chunks without starting anew."""
 
     def __init__(
-        self, *, mentions: Mentions, premises: Premises, shared: Shared, cosines: RealArray, index: Relevance
+        self,
+        *,
+        mentions: Mentions,
+        premises: Premises,
+        shared: Shared,
+        cosines: RealArray,
+        ends: Ends,
+        index: Relevance,
     ) -> None:
-        self.mentions, self.premises, self.shared, self.cosines = mentions, premises, shared, cosines
-        bearing = bearings(mentions, premises, shared)
+        self.mentions, self.premises, self.shared, self.cosines, self.ends = mentions, premises, shared, cosines, ends
+        bearing = bearings(mentions, ends)
         known = introductions(mentions, premises, shared, bearing=bearing)
         left, right = random_pairs(premises.count) if premises.count > 1 else (np.empty(0, dtype=np.int64),) * 2
         self.values, features = gather(
@@ -61,47 +68,52 @@ class Beliefs:
         self.believed = _joined(premises, relative, self.inferred)
 
     def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
-        """Further chunks at the end; `premises` and `index` are those of the whole session. Equal to a fresh start."""
-        mentions = self.mentions.extended(texts)
-        old = self.premises.sources * premises.count + self.premises.targets
-        place = find(old, premises.sources * premises.count + premises.targets)
-        fresh = np.flatnonzero(place < 0)
-        found = mentions.shared(premises.sources[fresh], premises.targets[fresh])
-        cosines = np.where(place >= 0, self.cosines[place] if len(old) else 0.0, 0.0)
-        cosines[fresh] = index.between(premises.sources[fresh], premises.targets[fresh])
+        """Further chunks at the end; `premises` and `index` are those of the whole session. Equal to a fresh start.
+
+        What is known of a premise is kept where the old ones come first, as they do when new chunks rest on others;
+        else all premises are looked at anew.
+        """
+        mentions, known = self.mentions.extended(texts), len(self.premises)
+        if not _begins_with(premises, self.premises):
+            return _look(mentions, premises, index=index)
+        fresh = np.arange(known, len(premises))
+        sources, targets = premises.sources[known:], premises.targets[known:]
+        found = mentions.shared(sources, targets)
         return Beliefs(
             mentions=mentions,
             premises=premises,
-            shared=_merged(self.shared, place, len(old), found, fresh),
-            cosines=cosines,
+            shared=Shared(
+                pairs=np.concatenate((self.shared.pairs, known + found.pairs)),
+                tokens=np.concatenate((self.shared.tokens, found.tokens)),
+                here=np.concatenate((self.shared.here, found.here)),
+                there=np.concatenate((self.shared.there, found.there)),
+            ),
+            cosines=np.concatenate((self.cosines, index.between(sources, targets))),
+            ends=count_ends(mentions, premises, found, fresh=fresh, before=self.ends),
             index=index,
         )
 
 
 def believe(texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
     """The beliefs of a session; `index` covers its chunks, `premises` those among them."""
-    mentions = Mentions().extended(texts)
+    return _look(Mentions().extended(texts), premises, index=index)
+
+
+def _look(mentions: Mentions, premises: Premises, *, index: Relevance) -> Beliefs:
+    shared = mentions.shared(premises.sources, premises.targets)
     return Beliefs(
         mentions=mentions,
         premises=premises,
-        shared=mentions.shared(premises.sources, premises.targets),
+        shared=shared,
         cosines=index.between(premises.sources, premises.targets),
+        ends=count_ends(mentions, premises, shared, fresh=np.arange(len(premises)), before=None),
         index=index,
     )
 
 
-def _merged(old: Shared, place: IntArray, size: int, found: Shared, fresh: IntArray) -> Shared:
-    """Shared tokens of premises that were there (renumbered; `place` says where each was) and of fresh ones."""
-    moved = np.full(size, -1)
-    there = np.flatnonzero(place >= 0)
-    moved[place[there]] = there
-    kept = moved[old.pairs] >= 0
-    pairs = np.concatenate((moved[old.pairs[kept]], fresh[found.pairs]))
-    order = np.argsort(pairs, kind="stable")
-    return Shared(
-        pairs=pairs[order],
-        here=np.concatenate((old.here[kept], found.here))[order],
-        there=np.concatenate((old.there[kept], found.there))[order],
+def _begins_with(premises: Premises, old: Premises) -> bool:
+    return np.array_equal(premises.sources[: len(old)], old.sources) and np.array_equal(
+        premises.targets[: len(old)], old.targets
     )
 
 

@@ -44,7 +44,7 @@ def gather(
     """
     sources, targets = premises.sources, premises.targets
     chance = np.ones(len(premises))
-    np.minimum.at(chance, shared.pairs, mentions.chance()[mentions.tokens[shared.here]])
+    np.minimum.at(chance, shared.pairs, mentions.chance().take(shared.tokens))
     rarity = np.searchsorted(CHANCES, chance)
     order = (targets < sources).astype(np.int64)
     supported = chance <= CHANCES[2]
@@ -97,17 +97,17 @@ def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introd
     role = np.zeros(len(premises), dtype=np.int64)
     carries = _carries(mentions)
     named = carries[premises.sources] & carries[premises.targets]
-    token = mentions.tokens[shared.here]
-    told = known.telling[token] & (mentions.identifier[token] | ~named[shared.pairs])
-    pairs, tokens = shared.pairs[told], token[told]
+    told = np.flatnonzero(known.telling.take(shared.tokens))
+    told = told[mentions.identifier[shared.tokens[told]] | ~named[shared.pairs[told]]]
+    pairs, tokens = shared.pairs[told], shared.tokens[told]
     if not len(pairs):
         return role
     role[pairs] = 1
-    rows = mentions.row_of[premises.targets[pairs]]
-    uses = premises.sources[pairs] * len(mentions.frequency) + tokens
-    order = np.lexsort((rows, uses))
-    firsts = np.concatenate(([True], uses[order][1:] != uses[order][:-1]))
-    role[pairs[order[firsts]]] = 2
+    # An entry of the dependent's text stands for its use of the token: of all that share it the nearest comes first.
+    rows, uses = mentions.row_of[premises.targets[pairs]], shared.here[told]
+    nearest = np.full(len(mentions.tokens), mentions.rows)
+    np.minimum.at(nearest, uses, rows)
+    role[pairs[nearest[uses] == rows]] = 2
     role[pairs[known.row[tokens] == rows]] = 3
     return role
 

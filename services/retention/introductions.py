@@ -32,21 +32,42 @@ class Introductions:
     telling: BoolArray  # by token: rare enough to tie a use to its introduction
 
 
-def bearings(mentions: Mentions, premises: Premises, shared: Shared) -> RealArray:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ends:
+    """By token: in how many premises the premise mentions it, the dependent does, both do."""
+
+    needed: IntArray
+    needing: IntArray
+    both: IntArray
+
+
+def count_ends(mentions: Mentions, premises: Premises, shared: Shared, *, fresh: IntArray, before: Ends | None) -> Ends:
+    """Counts over the `fresh` premises (by number; `shared` is theirs), added to those of `before`."""
+    size = len(mentions.frequency)
+    found = []
+    for chunks in (premises.targets[fresh], premises.sources[fresh]):
+        if before is None:
+            times = np.bincount(mentions.row_of[chunks], minlength=mentions.rows)
+            weights = np.repeat(times, np.diff(mentions.starts))
+            found.append(np.bincount(mentions.tokens, weights=weights, minlength=size).astype(np.int64))
+        else:
+            tokens = mentions.tokens[expand(mentions.starts, mentions.row_of[chunks])]
+            found.append(np.bincount(tokens, minlength=size))
+    found.append(np.bincount(shared.tokens, minlength=size))
+    if before is not None:
+        for now, old in zip(found, (before.needed, before.needing, before.both), strict=True):
+            now[: len(old)] += old
+    return Ends(needed=found[0], needing=found[1], both=found[2])
+
+
+def bearings(mentions: Mentions, ends: Ends) -> RealArray:
     """By row: how much its wording is that of a premise (above 0) or of what rests on one (below).
 
     A word counts by the log odds of standing in the premise alone rather than in the dependent alone.
     """
-    sizes, size = np.diff(mentions.starts), max(len(mentions.frequency), 1)
-    both = np.bincount(mentions.tokens[shared.here], minlength=size)
-    ends = []
-    for chunks in (premises.targets, premises.sources):
-        times = np.bincount(mentions.row_of[chunks], minlength=mentions.rows)
-        alone = np.bincount(mentions.tokens, weights=np.repeat(times, sizes), minlength=size) - both
-        ends.append(alone)
-    needed, needing = ends
+    needed, needing = ends.needed - ends.both, ends.needing - ends.both
     odds = np.where(needed + needing >= HEARD_OFTEN, np.log((needed + CAUTION) / (needing + CAUTION)), 0.0)
-    return sum_rows(odds[mentions.tokens], mentions.starts)
+    return sum_rows(odds.take(mentions.tokens), mentions.starts)
 
 
 def sum_rows(values: RealArray, starts: IntArray) -> RealArray:
@@ -58,10 +79,11 @@ def sum_rows(values: RealArray, starts: IntArray) -> RealArray:
 def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bearing: RealArray) -> Introductions:
     """Learnt from the premises that share a telling token: what tells the premise?"""
     telling = (mentions.frequency > 1) & (mentions.identifier | (mentions.frequency <= RARE_WORD))
-    mark = telling[mentions.tokens[shared.here]]
-    pairs, here, there = shared.pairs[mark], shared.here[mark], shared.there[mark]
+    mark = telling.take(shared.tokens)
+    marked = np.flatnonzero(mark)
+    pairs, here, there = shared.pairs.take(marked), shared.here.take(marked), shared.there.take(marked)
     sources, targets = mentions.row_of[premises.sources[pairs]], mentions.row_of[premises.targets[pairs]]
-    first = mentions.first_row[mentions.tokens[here]] == targets
+    first = mentions.first_row.take(shared.tokens.take(marked)) == targets
     # nine imagined premises for the order of a log, one against: a session is a log unless it shows otherwise
     by_order = (float(first.sum()) + 9) / (len(pairs) + 10)
     by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(pairs) + 10)
@@ -98,7 +120,7 @@ def infer_premises(
     shows, drawn towards .9. Kept from .5 on.
     """
     use = known.telling & (mentions.frequency <= MOST_MENTIONS)
-    entry = np.flatnonzero(use[mentions.tokens])
+    entry = np.flatnonzero(use.take(mentions.tokens))
     entry = entry[known.row[mentions.tokens[entry]] != mentions.entry_rows[entry]]
     good = believed[shared.pairs]
     explained, given = np.zeros((2, len(mentions.tokens)), dtype=np.bool_)

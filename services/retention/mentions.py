@@ -45,6 +45,7 @@ class Shared:
     """Tokens that both chunks of a pair mention, sorted by pair, as entries of the first's text and of the second's."""
 
     pairs: IntArray
+    tokens: IntArray
     here: IntArray
     there: IntArray
 
@@ -124,7 +125,7 @@ class Mentions:
         pair, here = pair[common], here[common]
         there = find(self.keys, b[pair] * _STRIDE + self.tokens[here])
         met = there >= 0
-        return Shared(pairs=pair[met], here=here[met], there=there[met])
+        return Shared(pairs=pair[met], tokens=self.tokens[here[met]], here=here[met], there=there[met])
 
     def chance(self) -> RealArray:
         """Per token: an upper bound on the chance that two random texts share a token as rare as it.
