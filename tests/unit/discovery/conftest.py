@@ -59,15 +59,15 @@ class Room:
     """A workspace `w` of a store, its services, and short ways to fill it."""
 
     def __init__(self, encoder: GramEncoder | None = None) -> None:
-        self.store = CountingStore(open_store("memory://"))
+        self.store: Any = CountingStore(open_store("memory://"))
         self.store.create_workspace("w", incarnation="first", at=NOW)
         self.encoder = encoder
-        self.registries = Registries(self.store)  # type: ignore[arg-type]
-        self.memories = MemoryService(self.store, encoder, lambda: NOW)  # type: ignore[arg-type]
+        self.registries = Registries(self.store)
+        self.memories = MemoryService(self.store, encoder, lambda: NOW)
         self.discovery = self.service(encoder)
 
     def service(self, encoder: Any, *, missing: str | None = None) -> DiscoveryService:
-        return DiscoveryService(self.store, self.registries, encoder, missing=missing, clock=lambda: NOW)  # type: ignore[arg-type]
+        return DiscoveryService(self.store, self.registries, encoder, missing=missing, clock=lambda: NOW)
 
     def save(self, tables: dict[str, dict[str, str]], *, references: Sequence[Reference] = ()) -> None:
         """Tables of columns with descriptions; the description of "" is the table's own. Ids are joined by a dot."""
