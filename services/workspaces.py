@@ -14,6 +14,7 @@ from graph.errors import InvalidInput, UnknownWorkspace
 from graph.ports import Workspaces
 from graph.values import Workspace
 
+DEFAULT = "default"  # always there
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
@@ -48,9 +49,11 @@ class WorkspaceService:
         return self._store.show_workspace(name)
 
     def delete(self, name: str) -> Workspace:
-        """Deletes it with all it holds; what that was."""
+        """Deletes it with all it holds; what that was. The default one is there again at once, empty."""
         before = self._store.show_workspace(name)
         self._store.delete_workspace(name)
+        if name == DEFAULT:
+            self.create(name)
         return before
 
     def reset(self, name: str) -> Workspace:

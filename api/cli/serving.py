@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from api.cli.invocation import invocation_of
+from api.cli.printing import emit, note
 
 
 def serve(
@@ -21,4 +22,9 @@ def serve(
     settings = invocation_of(context).settings(host=host, port=port, api_keys_file=api_keys_file)
     from api.rest.serving import serve as serve_rest
 
-    serve_rest(settings, say=lambda text: typer.echo(text, err=True))
+    def say(address: str, store: str) -> None:
+        note(f"Retinue serves {store} at {address} (docs at /docs)")
+        if invocation_of(context).as_json:
+            emit(context, {"address": address, "store": store}, tuple)
+
+    serve_rest(settings, say=say)

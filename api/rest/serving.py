@@ -18,8 +18,8 @@ from graph.errors import InvalidSettings, NotAllowed
 GRACE_SECONDS = 10
 
 
-def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
-    """Serves until SIGINT or SIGTERM; requests under way are finished first."""
+def serve(settings: Settings, *, say: Callable[[str, str], None]) -> None:
+    """Serves until SIGINT or SIGTERM; requests under way are finished. `say` is told the address and the store."""
     keys = read_keys(settings.api_keys_file) if settings.api_keys_file else None
     if keys is None and not is_loopback(f"[{settings.host}]" if ":" in settings.host else settings.host):
         raise NotAllowed(
@@ -33,9 +33,9 @@ def serve(settings: Settings, *, say: Callable[[str], None]) -> None:
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE_SECONDS
         )
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
-        say(f"Retinue serves {services.store.url} at http://{host}:{listener.getsockname()[1]} (docs at /docs)")
+        say(f"http://{host}:{listener.getsockname()[1]}", services.store.url)
         for stop in (signal.SIGINT, signal.SIGTERM):
-            # uvicorn stops in order, then raises the signal anew: it has been obeyed, and the store is still to be closed
+            # uvicorn stops in order, then raises the signal anew; the store is still to be closed by then
             signal.signal(stop, lambda _number, _frame: None)
         uvicorn.Server(config).run(sockets=[listener])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -199,6 +200,22 @@ def test_a_reader_that_leaves_early_is_no_error(retinue: Retinue) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_an_interruption_is_told_without_a_traceback(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from api.cli import main; main()", "learn", "--from", "-"]
+    environment = {"RETINUE_STORE": "memory://", "RETINUE_ENCODER": "none", "PATH": "/usr/bin:/bin"}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        lesson = json.dumps({"intent": "x", "sql": "SELECT 1"}).encode() + b"\n"
+        process.stdin.write(lesson * 200)  # a whole batch: once it is committed, the command waits for more
+        process.stdin.flush()
+        assert process.stderr.readline() == b"committed 200\n"
+        process.send_signal(signal.SIGINT)
+        told = process.stderr.read()
+        assert process.wait(30) == 130
+    assert b"Traceback" not in told
 
 
 def test_a_key_is_shown_once_with_its_line(retinue: Retinue, tmp_path: Path) -> None:

@@ -22,6 +22,11 @@ def test_a_name_given_again_is_another_workspace(client: TestClient) -> None:
     assert client.put("/v1/workspaces/lab").json()["incarnation"] != first["incarnation"]
 
 
+def test_the_default_workspace_is_always_there(stocked: TestClient) -> None:
+    assert stocked.delete("/v1/workspaces/default").status_code == 204
+    assert stocked.get("/v1/workspaces/default").json()["tables"] == 0
+
+
 def test_what_is_current_is_not_sent_again(stocked: TestClient) -> None:
     tag = stocked.get("/v1/workspaces/default").headers["ETag"]
     assert stocked.get("/v1/workspaces/default", headers={"If-None-Match": tag}).status_code == 304

@@ -1,0 +1,137 @@
+"""The bodies that the routes of memories take, and the replies that they give; the routes are next door."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from api.rest.discovery import Intent
+from api.rest.requests import ID_LENGTH, Body
+from graph.values import EvidenceKind, MemoryState, Outcome
+
+ObjectIds = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=ID_LENGTH)]], Field(min_length=1, max_length=1_000)
+]
+Note = Annotated[str, Field(max_length=2_000, description="Why, in words")]
+
+
+class EvidenceBody(Body):
+    """What speaks for a memory."""
+
+    kind: Literal["executed_sql", "confirmed", "annotated"]
+    note: Note = ""
+    discovery: str | None = Field(default=None, max_length=200)
+
+
+class MemoryBody(Body):
+    """An intent and the objects that served it. Without evidence it is a proposal."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "intent": "average loan amount by district",
+                    "objects": ["loan.amount", "account.district_id"],
+                    "evidence": {"kind": "annotated", "note": "as the risk team counts it"},
+                }
+            ]
+        },
+    )
+
+    intent: Intent
+    objects: ObjectIds
+    evidence: EvidenceBody | None = None
+
+
+class FeedbackBody(Body):
+    """An outcome for a memory."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"outcome": "success"}]})
+
+    outcome: Outcome
+    note: Note = ""
+    discovery: str | None = Field(default=None, max_length=200)
+
+
+class ForgetBody(Body):
+    """Which memories to forget: these ids, or all."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ids": ["m_0123456789abcdef01234567"]}]})
+
+    ids: Annotated[list[str], Field(min_length=1, max_length=10_000)] | None = None
+    all: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def one_of_both(self) -> ForgetBody:
+        if (self.ids is None) == (self.all is None):
+            raise ValueError('give either "ids" or "all": true')
+        return self
+
+
+class EditBody(Body):
+    """What to change; a memory with another intent or other objects gets another id."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"intent": "mean loan amount by district"}]})
+
+    intent: Intent | None = None
+    objects: ObjectIds | None = None
+
+    @model_validator(mode="after")
+    def something(self) -> EditBody:
+        if self.intent is None and self.objects is None:
+            raise ValueError('give "intent", "objects", or both')
+        return self
+
+
+class EvidenceReply(BaseModel):
+    """An outcome that a memory met, and the state it left the memory in."""
+
+    kind: EvidenceKind
+    outcome: Outcome
+    at: str
+    state: MemoryState
+    note: str
+    discovery: str | None
+
+
+class MemoryReply(BaseModel):
+    """A memory: an intent, the objects that served it, and what speaks for it."""
+
+    id: str
+    intent: str
+    objects: list[str]
+    state: MemoryState
+    suspended: bool
+    missing: list[str]
+    times: int
+    successes: int
+    failures: int
+    created_at: str
+    last_used_at: str
+    statement: str | None
+    dialect: str | None
+    evidence: list[EvidenceReply]
+    revision: int
+
+
+class MemoriesReply(BaseModel):
+    """One page of memories, by id; `next_cursor` is null on the last one."""
+
+    memories: list[MemoryReply]
+    next_cursor: str | None
+
+
+class ForgottenReply(BaseModel):
+    """What became of one id."""
+
+    id: str
+    status: Literal["forgotten", "missing", "error"]
+    error: str | None
+
+
+class ForgetReply(BaseModel):
+    """How many were forgotten, and what became of each id. What failed can be sent again."""
+
+    forgotten: int
+    memories: list[ForgottenReply]
