@@ -1,6 +1,7 @@
 """What `retain` costs beyond the one matrix-vector product, and what beliefs cost to build and to extend.
 
-`python benchmarks/retention_speed.py [--size 100000 ...]`: synthetic vectors (384-d float32), 1.5 premises a chunk.
+`python benchmarks/retention_speed.py [--size 100000 ...] [--shape anywhere|episodes|deep]`
+Vectors are synthetic (384-d float32), with 1.5 premises a chunk.
 """
 
 from __future__ import annotations
@@ -36,13 +37,22 @@ class Synthetic:
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def make_log(size: int, *, random: np.random.Generator) -> tuple[list[str], IntArray]:
-    """Texts of a dozen words and identifiers, 1.5 premises a chunk, near ones as likely as far ones by log scale."""
+SHAPES = ("anywhere", "episodes", "deep")
+
+
+def make_log(size: int, *, shape: str, random: np.random.Generator) -> tuple[list[str], IntArray]:
+    """Texts of a dozen words and identifiers, 1.5 premises a chunk: anywhere before it; within its episode of 50
+    chunks; or on a log scale, which makes one web of hundreds of layers out of the whole session.
+    """
     last = "bdfgklmnprstvwz"
     words = np.array([f"{a}{b}{c}" for a in last for b in "aeiou" for c in random.permutation(list(last))])
     drawn = words[np.minimum(random.zipf(1.3, size=(size, 12)) - 1, len(words) - 1)]
     dependents = np.sort(random.integers(1, size, size=int(1.5 * size)))
-    back = np.minimum(dependents ** random.random(len(dependents)), dependents).astype(np.int64)
+    if shape == "episodes":
+        dependents = dependents[dependents % 50 > 0]
+    reach = dependents % 50 if shape == "episodes" else dependents
+    drawn_back = reach ** random.random(len(reach)) if shape == "deep" else 1 + random.random(len(reach)) * reach
+    back = np.clip(drawn_back.astype(np.int64), 1, reach)
     edges = np.stack([dependents, dependents - back], axis=1)
     mentioned: list[list[str]] = [[] for _ in range(size)]
     for i, j in edges[random.random(len(edges)) < 0.8].tolist():
@@ -61,9 +71,9 @@ def in_turn(*calls: Callable[[], object]) -> list[float]:
     return [min(spent) for spent in times]
 
 
-def measure(size: int) -> list[dict[str, object]]:
+def measure(size: int, *, shape: str = SHAPES[0]) -> list[dict[str, object]]:
     random = np.random.default_rng(3)
-    texts, edges = make_log(size, random=random)
+    texts, edges = make_log(size, shape=shape, random=random)
     encoder = Synthetic()
     chunks = make_chunks(texts, tokens=random.integers(20, 120, size=size))
     index = DenseRelevance(encoder, texts=texts, matrix=encoder.encode(texts))
@@ -112,8 +122,10 @@ def additions(session: Session, edges: IntArray) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, nargs="+", default=[100_000])
-    for size in parser.parse_args().size:
-        for row in measure(size):
+    parser.add_argument("--shape", choices=SHAPES, default=SHAPES[0])
+    asked = parser.parse_args()
+    for size in asked.size:
+        for row in measure(size, shape=asked.shape):
             ratio = f"  {row['ratio']:.2f} x" if row["ratio"] is not None else ""
             print(f"{row['name']:<16} {size:>9,}  {1e3 * float(str(row['seconds'])):>9.1f} ms{ratio}")
 

@@ -11,10 +11,13 @@ from typing import Literal
 
 import numpy as np
 
-from services.retention.chunks import BoolArray, Chunks, RealArray
-from services.retention.liveness import Strata
+from services.retention.chunks import BoolArray, Chunks, IntArray, RealArray
+from services.retention.liveness import Strata, expand
 from services.retention.premises import Premises
 from services.retention.ranking import Ranking
+
+PATIENCE = 8  # heads that may fail before the rest of a block is looked over for those that cannot fit
+HOPS = 3
 
 Greedy = Literal["skip", "stop"]
 """What happens at the first chunk that does not fit: go on with smaller ones, or end there."""
@@ -70,11 +73,12 @@ class Bonds:
     cut_below: float = 0.0
     least: RealArray | None = None  # what `least_costs` says of these bonds, where it is known already
 
-    def strong(self) -> BoolArray:
-        """Per edge: it must not be cut."""
+    def strong(self, edges: IntArray | None = None) -> BoolArray:
+        """Per edge, of all or of those named: it must not be cut."""
         if self.beliefs is None:
-            return np.ones(len(self.premises), dtype=np.bool_)
-        return self.beliefs >= max(self.cut_below, self.ignore_below)
+            return np.ones(len(self.premises) if edges is None else len(edges), dtype=np.bool_)
+        beliefs = self.beliefs if edges is None else self.beliefs[edges]
+        return beliefs >= max(self.cut_below, self.ignore_below)
 
 
 def fill_groups(basket: Basket, scores: RealArray, bonds: Bonds) -> None:
@@ -90,9 +94,9 @@ def fill_groups(basket: Basket, scores: RealArray, bonds: Bonds) -> None:
     ranking = Ranking(scores)
     if basket.order:
         ranking.close(~basket.taken)
-    failures, patience = 0, 16
     for block in ranking.blocks():
-        for head, cost in zip(block.tolist(), tokens[block].tolist(), strict=True):
+        failures, patience = 0, PATIENCE
+        for at, (head, cost) in enumerate(zip(block.tolist(), tokens[block].tolist(), strict=True)):
             if cost > basket.left or hopeless[head] or basket.taken[head]:
                 continue
             group = grow(head, basket, bonds, hopeless)
@@ -101,9 +105,10 @@ def fill_groups(basket: Basket, scores: RealArray, bonds: Bonds) -> None:
                 continue
             hopeless[head] = True
             failures += 1
-            if failures == patience:  # rule out at once what cannot fit
-                hopeless |= too_dear(basket, bonds, hopeless)
-                failures, patience = 0, 2 * patience
+            if failures == patience:
+                patience *= 3
+                rest = block[at + 1 :]
+                hopeless[rest] |= nearby_costs(rest, basket, bonds) > basket.left
         if basket.left < smallest:
             return
         ranking.close((tokens <= basket.left) & ~hopeless & ~basket.taken)
@@ -114,13 +119,22 @@ def least_costs(chunks: Chunks, bonds: Bonds) -> RealArray:
     return bonds.strata.costs(chunks.tokens.astype(np.float64), bound=bonds.strong())
 
 
-def too_dear(basket: Basket, bonds: Bonds, hopeless: BoolArray) -> BoolArray:
-    """The chunks that surely do not fit: they, their nearest bonds or a path of bonds cost more than the room left."""
-    premises, bound = bonds.premises, bonds.strong()
-    own = np.where(basket.taken, 0, basket.chunks.tokens).astype(np.float64)
-    own[hopeless & ~basket.taken] = 1e15
-    dear = own + np.bincount(premises.sources[bound], weights=own[premises.targets[bound]], minlength=premises.count)
-    return (dear > basket.left) | (bonds.strata.costs(own, bound=bound) > basket.left)
+def nearby_costs(heads: IntArray, basket: Basket, bonds: Bonds) -> RealArray:
+    """At least so many tokens each head takes: with the chunks it is bound to over a few hops, as far as not taken."""
+    premises, levels = bonds.premises, [heads]
+    rows, bound = [], []
+    for _ in range(HOPS):
+        edges = expand(premises.starts, levels[-1])
+        rows.append(np.repeat(np.arange(len(levels[-1])), np.diff(premises.starts)[levels[-1]]))
+        bound.append(bonds.strong(edges))
+        levels.append(premises.targets[edges])
+    own = [np.where(basket.taken[level], 0.0, basket.chunks.tokens[level]) for level in levels]
+    cost = own[-1]
+    for row, strong, above, below in zip(rows[::-1], bound[::-1], own[-2::-1], own[:0:-1], strict=True):
+        together = np.bincount(row, weights=below * strong, minlength=len(above))
+        np.maximum.at(together, row, cost * strong)
+        cost = np.where(above > 0, above + together, 0.0)
+    return cost
 
 
 def grow(head: int, basket: Basket, bonds: Bonds, hopeless: BoolArray | None = None) -> list[int]:
