@@ -107,7 +107,8 @@ def show_answer(answer: Answer, *, explain: bool) -> Iterator[str]:
 
 def _voices(hit: Hit, *, indent: int, limit: int | None) -> Iterator[str]:
     """All that spoke, or the first few of those that four decimals show."""
-    voices = [voice for voice in hit.memories if limit is None or abs(voice.share) >= 0.00005]
+    heard = (voice for voice in hit.memories if limit is None or abs(voice.share) >= 0.00005)
+    voices = sorted(heard, key=lambda voice: -abs(voice.share))
     for voice in voices[:limit]:
         yield f"{'':{indent}}{signed(voice.share, 4)} from {voice.id}: {voice.intent}"
     if limit is not None and len(voices) > limit:
