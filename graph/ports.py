@@ -40,7 +40,8 @@ class Workspaces(Protocol):
     """The workspaces themselves, and the replies kept for idempotency keys."""
 
     def create_workspace(self, name: str, *, incarnation: str, at: datetime) -> tuple[Workspace, bool]:
-        """The workspace, and whether this call made it; one that exists is left as it is."""
+        """The workspace, and whether this call made it; one that exists is left as it is, but that it counts as made
+        at the earliest `at` that it was asked for with (so that a copy is as old as what it was copied from)."""
         ...
 
     def show_workspace(self, name: str) -> Workspace:
@@ -86,8 +87,8 @@ class Catalogue(Protocol):
         gone: Sequence[str] = (),
         embeddings: Embeddings | None = None,
     ) -> CatalogueSaved:
-        """Creates or replaces `objects` (they are live afterwards), adds and drops references, marks `gone` (others
-        than `objects`).
+        """Creates or replaces `objects` (they are live afterwards), adds and drops references, then marks `gone`, which
+        may name some of `objects`: they are stored as they are given, and gone.
 
         An embedding that is not given stays only where table, name and description are as they were. Memories that
         name an object now gone are suspended, those whose objects are all live again are restored. Raises
@@ -137,6 +138,13 @@ class Memories(Protocol):
         it was saved (False: somebody else's write came first). `missing` is worked out by the store. Embeddings are by
         `intent_id`; one stored earlier under another model is replaced. Ids in one call are distinct. A memory may name
         objects that are not there: it is then suspended."""
+        ...
+
+    def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
+        """Stores memories as they are given, `revision` (1 or more) and all, whatever is there under their ids: for
+        copies, never for what somebody decided upon a memory read earlier. `missing` is worked out by the store, which
+        leaves the embedding of an intent that is there alone. Ids in one call are distinct. Memories that are there
+        just so are passed over; where all are, the version stays as it is."""
         ...
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
@@ -201,6 +209,13 @@ class Discoveries(Protocol):
         limit: int = 500,
     ) -> tuple[str, ...]:
         """Ids of live objects, or of intents, without an embedding of `model`."""
+        ...
+
+    def show_embeddings(
+        self, workspace: str, ids: Sequence[str], *, of: Literal["objects", "intents"]
+    ) -> tuple[Embeddings, ...]:
+        """The embeddings of those of `ids` that have one, bit for bit as they were stored: one value for each model, by
+        model, its ids sorted."""
         ...
 
     def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:

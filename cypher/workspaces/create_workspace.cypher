@@ -1,4 +1,5 @@
-// create_workspace: makes a workspace where there is none of this name, and says whether it did
+// create_workspace: makes a workspace where there is none of this name, and says whether it did; one that is there
+// counts as made at the earliest instant it was asked for with
 // mode: write
 // workspace: string          incarnation: string, of this call alone          at: datetime
 // -> created: boolean          leaving: boolean, an earlier one of this name is still being deleted
@@ -14,6 +15,7 @@ ON CREATE SET
   w.written = 0,
   w.objects = 0,
   w.intents = 0
+FOREACH (x IN CASE WHEN $at < w.created_at THEN [w] ELSE [] END | SET x.created_at = $at)
 // Asked after MERGE: only then is it certain that no deletion of the name is under way.
 RETURN
   w.incarnation = $incarnation AS created,

@@ -97,6 +97,17 @@ class DiscoveryOperations(Core):
                 keys = (key for key in sorted(graph.intents) if after is None or key > after)
             return tuple(islice((key for key in keys if not table.has(key, model=model)), limit))
 
+    def show_embeddings(
+        self, workspace: str, ids: Sequence[str], *, of: Literal["objects", "intents"]
+    ) -> tuple[Embeddings, ...]:
+        with self._reading(workspace) as graph:
+            table = graph.object_vectors if of == "objects" else graph.intent_vectors
+            found = table.of(sorted(set(ids)))
+            return tuple(
+                Embeddings(model=model, ids=tuple(keys), matrix=np.stack(vectors))
+                for model, (keys, vectors) in sorted(found.items())
+            )
+
     def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
         with self._writing(workspace) as (graph, draft):
             things: Mapping[str, DataObject | str]

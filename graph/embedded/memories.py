@@ -42,6 +42,21 @@ class MemoryOperations(Core):
                 draft.move(removal=orphans)
             return current
 
+    def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
+        with self._writing(workspace) as (graph, draft):
+            given = (replace(memory, objects=tuple(sorted(set(memory.objects))), missing=()) for memory in memories)
+            differing = [memory for memory in given if memory != _as_kept(graph, memory.id)]
+            for memory in differing:
+                draft.put(Kind.MEMORY, memory.id, memory)
+            intents = {memory.intent_id: memory.intent for memory in differing}
+            for intent_id, text in intents.items():
+                if graph.intents.get(intent_id) != text:
+                    draft.put(Kind.INTENT, intent_id, text)
+            moving = {memory.id for memory in differing if _intent(graph, memory.id) not in (None, memory.intent_id)}
+            orphans = _drop_orphans(graph, draft, moving, needed=intents)
+            if differing:
+                draft.move(removal=orphans)
+
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
         with self._reading(workspace) as graph:
             return tuple(graph.memories[key] for key in sorted(set(ids)) if key in graph.memories)
@@ -84,6 +99,11 @@ class MemoryOperations(Core):
 def _revision(graph: WorkspaceGraph, memory_id: str) -> int:
     stored = graph.memories.get(memory_id)
     return 0 if stored is None else stored.revision
+
+
+def _as_kept(graph: WorkspaceGraph, memory_id: str) -> Memory | None:
+    stored = graph.memories.get(memory_id)
+    return None if stored is None else replace(stored, missing=())
 
 
 def _intent(graph: WorkspaceGraph, memory_id: str) -> str | None:

@@ -5,6 +5,8 @@ An id has one embedding, of one model; while a workspace changes its encoder bot
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -72,6 +74,17 @@ class VectorTable:
             return False
         stored = self.matrices[vector.model].vectors.view(self._rows)[self._rows.row_of[key]]
         return bool(np.array_equal(stored, vector.values))
+
+    def of(self, keys: Iterable[str]) -> dict[str, tuple[list[str], list[FloatArray]]]:
+        """By model, those of the keys that have an embedding of it, and these embeddings."""
+        found: dict[str, tuple[list[str], list[FloatArray]]] = {}
+        for key in keys:
+            model = self._model_of.get(key)
+            if model is not None:
+                own, vectors = found.setdefault(model, ([], []))
+                own.append(key)
+                vectors.append(self.matrices[model].vectors.view(self._rows)[self._rows.row_of[key]])
+        return found
 
     def present(self, model: str) -> NDArray[np.bool_]:
         """By row, whether there is an embedding of `model`."""

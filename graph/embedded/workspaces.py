@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from graph.embedded.core import Core
@@ -17,6 +18,9 @@ class WorkspaceOperations(Core):
         with self._exclusively():
             known = self._graphs.get(name)
             if known is not None:
+                if at < known.record.created_at:
+                    older = replace(known.record, created_at=at)
+                    self._commit([Change(name, Kind.WORKSPACE, "", older.version, older)])
                 return known.summary(), False
             record = WorkspaceRecord(incarnation=incarnation, created_at=at)
             self._commit([Change(name, Kind.WORKSPACE, "", 0, record)])

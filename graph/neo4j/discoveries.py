@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
+import numpy as np
+
 from graph.errors import NotFound
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.records import (
@@ -154,6 +156,23 @@ class DiscoveryQueries:
             "list_unembedded", workspace=workspace, of=of, model=model, after=sort_key(after or ""), limit=limit
         )
         return tuple(sorted(one(rows, workspace)["ids"]))
+
+    def show_embeddings(
+        self, workspace: str, ids: Sequence[str], *, of: Literal["objects", "intents"]
+    ) -> tuple[Embeddings, ...]:
+        found: dict[str, list[tuple[str, list[float]]]] = {}
+        for batch in list(batches(distinct(ids), size=WRITE_BATCH)) or [[]]:
+            row = one(self.connection.run("show_embeddings", workspace=workspace, of=of, ids=batch), workspace)
+            for identifier, model, vector in row["embeddings"]:
+                found.setdefault(model, []).append((identifier, vector))
+        return tuple(
+            Embeddings(
+                model=model,
+                ids=tuple(identifier for identifier, _ in sorted(own)),
+                matrix=np.array([vector for _, vector in sorted(own)], dtype=np.float32),
+            )
+            for model, own in sorted(found.items())
+        )
 
     def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
         rows = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from graph.neo4j.connection import Connection, Run
@@ -39,6 +40,22 @@ class MemoryQueries:
 
         saved = self.connection.transact(save, mode="write", asked="save_memories")
         return tuple(m.id in saved for m in memories)
+
+    def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
+        rows = {row["id"]: row for row in self._memory_rows(memories, embeddings=None)}
+        given = {m.id: replace(m, objects=tuple(distinct(m.objects)), missing=()) for m in memories}
+
+        def load(run: Run) -> None:
+            version: int | None = None
+            for batch in list(batches(sorted(rows), size=WRITE_BATCH)) or [[]]:
+                shown = one(run("show_memories", workspace=workspace, ids=batch), workspace)
+                there = {m.id: replace(m, missing=()) for m in map(memory_of, shown["memories"])}
+                differing = [rows[key] for key in batch if given[key] != there.get(key)]
+                if differing:
+                    row = one(run("load_memories", workspace=workspace, version=version, memories=differing), workspace)
+                    version = row["base"]
+
+        self.connection.transact(load, mode="write", asked="load_memories")
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
         row = one(self.connection.run("show_memories", workspace=workspace, ids=distinct(ids)), workspace)

@@ -110,3 +110,35 @@ def test_odd_ids_have_embeddings_too(store: Store, workspace: str) -> None:
     cosines = store.evidence(workspace, Question(vector=unit("x"), model=MODEL, use_memory=False)).cosines
     assert cosines.ids == tuple(sorted(ODD_IDS))
     assert cosines.values == pytest.approx([0.8] * len(ODD_IDS), abs=1e-6)
+
+
+def test_embeddings_are_shown_bit_for_bit_by_model(store: Store, bank: str) -> None:
+    rows = np.random.default_rng(7).normal(size=(3, 16)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    store.save_embeddings(bank, Embeddings(model="ř", ids=("loan", "account.id"), matrix=rows[:2]), of="objects")
+    store.save_embeddings(bank, Embeddings(model="b", ids=("account",), matrix=rows[2:]), of="objects")
+    asked = [*(each.id for each in BANK), "loan", "nowhere", intent_id("one")]
+    by_model = {each.model: each for each in store.show_embeddings(bank, asked, of="objects")}
+    assert list(by_model) == ["b", "ř"]
+    assert by_model["ř"].ids == ("account.id", "loan")
+    assert by_model["ř"].matrix.dtype == np.float32
+    assert by_model["ř"].matrix.tobytes() == rows[[1, 0]].tobytes()
+    assert by_model["b"].ids == ("account",)
+    assert by_model["b"].matrix.tobytes() == rows[2:].tobytes()
+    assert store.show_embeddings(bank, ["loan.amount", "nowhere"], of="objects") == ()
+
+
+def test_objects_and_intents_of_one_id_are_told_apart(store: Store, bank: str) -> None:
+    store.save_objects(bank, [table(intent_id("one"))])
+    store.save_embeddings(bank, embeddings({intent_id("one"): "y"}), of="intents")
+    assert store.show_embeddings(bank, [intent_id("one")], of="objects") == ()
+    (shown,) = store.show_embeddings(bank, [intent_id("one")], of="intents")
+    assert shown.ids == (intent_id("one"),)
+    assert shown.matrix.tolist() == [[0.0, 1.0, 0.0]]
+
+
+def test_the_embedding_of_a_gone_object_is_shown_and_of_a_renamed_one_is_not(store: Store, bank: str) -> None:
+    store.save_embeddings(bank, embeddings(NEAR), of="objects")
+    store.save_objects(bank, [replace(BANK[0], description="renamed")], gone=["loan"])
+    (shown,) = store.show_embeddings(bank, sorted(NEAR), of="objects")
+    assert shown.ids == tuple(sorted(set(NEAR) - {BANK[0].id}))

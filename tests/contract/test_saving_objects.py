@@ -9,7 +9,7 @@ import pytest
 from graph.errors import UnknownObjects
 from graph.ports import Store
 from graph.values import DataObject
-from samples import ACCOUNT, BANK, BANK_REFERENCES, LOAN, MODEL, column, embeddings, table
+from samples import ACCOUNT, BANK, BANK_REFERENCES, LOAN, MODEL, column, embeddings, memory, table
 from snapshots import all_objects, all_references, snapshot
 
 
@@ -164,3 +164,16 @@ def test_a_given_embedding_comes_with_the_new_text(store: Store, workspace: str)
     changed = replace(ACCOUNT[2], description="new")
     store.save_objects(workspace, [changed], embeddings=embeddings({"account.A2": "y"}))
     assert "account.A2" not in unembedded(store, workspace)
+
+
+def test_what_is_given_and_gone_is_stored_as_given_and_gone(store: Store, workspace: str) -> None:
+    store.save_memories(workspace, [memory("whose", ["account", "loan"])])
+    given = embeddings({"account": "x", "loan": "y"})
+    saved = store.save_objects(workspace, BANK, gone=["loan", "loan.amount"], embeddings=given)
+    assert (saved.suspended, saved.restored) == ((), ())
+    wanted = [replace(each, gone=each.id in {"loan", "loan.amount"}) for each in BANK]
+    assert store.list_objects(workspace, gone=None) == tuple(sorted(wanted, key=lambda it: it.id))
+    (shown,) = store.show_embeddings(workspace, ["account", "loan"], of="objects")
+    assert shown.ids == ("account", "loan")
+    assert [each.missing for each in store.list_memories(workspace)] == [("loan",)]
+    assert store.save_objects(workspace, [BANK[3]]).restored == tuple(m.id for m in store.list_memories(workspace))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -39,9 +40,17 @@ def test_instants_come_back_aware_and_in_utc(store: Store, workspace: str) -> No
 def test_creating_again_leaves_it_as_it_is(store: Store, workspace: str) -> None:
     store.save_objects(workspace, BANK, references=BANK_REFERENCES)
     before = store.show_workspace(workspace)
-    again, new = store.create_workspace(workspace, incarnation="another", at=AT)
+    again, new = store.create_workspace(workspace, incarnation="another", at=before.created_at + timedelta(days=1))
     assert not new
     assert again == before == store.show_workspace(workspace)
+
+
+def test_a_workspace_is_as_old_as_the_earliest_call_says(store: Store, workspace: str) -> None:
+    store.save_objects(workspace, BANK)
+    before = store.show_workspace(workspace)
+    again, new = store.create_workspace(workspace, incarnation="another", at=AT)
+    assert not new
+    assert again == replace(before, created_at=AT) == store.show_workspace(workspace)
 
 
 def test_counts_tell_live_and_gone_apart(store: Store, workspace: str) -> None:
