@@ -95,8 +95,6 @@ WRITER = """\
 import sys, threading
 from api.clock import now
 from graph.embedded import open_store
-from graph.neo4j import open_store as open_neo4j
-from neo4j_servers import Server
 from services.memories import MemoryService, Verdict
 store = open_store(sys.argv[1])
 service = MemoryService(store, None, now)
