@@ -30,7 +30,7 @@ from services.registry import Field, Registries, Registry
 
 MOST_CATCH_UPS = 5  # under steady writing the registry is a moment behind at worst, and the answer goes out
 MOST_RESULTS = 200
-MOST_REACHED = 320  # memories whose expectations one answer makes at most
+MOST_REACHED = 160  # memories whose expectations one answer makes at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
