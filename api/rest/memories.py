@@ -36,8 +36,18 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
     """Remember which objects served an intent: 201 for a new memory, 200 for one that was there."""
 
     def act() -> tuple[int, dict[str, Any]]:
-        evidence = None if body.evidence is None else Verdict(**body.evidence.model_dump())
-        memory = services.memories.remember(workspace, body.intent, body.objects, evidence=evidence)
+        given = body.evidence
+        if given is None:
+            memory = services.memories.remember(workspace, body.intent, body.objects)
+        else:
+            memory = services.memories.remember(
+                workspace,
+                body.intent,
+                body.objects,
+                evidence=Verdict(kind=given.kind, note=given.note, discovery=given.discovery),
+                statement=given.sql and services.learning.masked(workspace, given.sql, dialect=given.dialect),
+                dialect=given.dialect or None,
+            )
         return 201 if memory.revision == 1 else 200, memory_json(memory)
 
     answer = once(workspace, body, act)
@@ -94,9 +104,15 @@ def show_memory(
 def edit_memory(
     workspace: WorkspaceName, memory_id: Id, body: EditBody, services: ServicesOf, if_match: IfMatch = None
 ) -> Response:
-    """Change a memory's intent or objects; the reply tells its new id."""
+    """Confirm or refute a memory by a person's word, or change its intent or objects; the reply tells its id."""
     revision = _revision(services, workspace, memory_id, if_match)
-    edited = services.memories.edit(workspace, memory_id, intent=body.intent, objects=body.objects, revision=revision)
+    if body.state is not None:
+        judge = services.memories.confirm if body.state == "confirmed" else services.memories.refute
+        edited = judge(workspace, memory_id, note=body.note, revision=revision)
+    else:
+        edited = services.memories.edit(
+            workspace, memory_id, intent=body.intent, objects=body.objects, revision=revision
+        )
     answer = tagged(memory_json(edited))
     answer.headers["Content-Location"] = f"/v1/workspaces/{workspace}/memories/{edited.id}"
     return answer

@@ -17,11 +17,13 @@ Note = Annotated[str, Field(max_length=2_000, description="Why, in words")]
 
 
 class EvidenceBody(Body):
-    """What speaks for a memory."""
+    """What speaks for a memory. A statement that ran is kept with its literals masked."""
 
     kind: Literal["executed_sql", "confirmed", "annotated"]
     note: Note = ""
     discovery: str | None = Field(default=None, max_length=200)
+    sql: str | None = Field(default=None, min_length=1, max_length=1_000_000)
+    dialect: str = Field(default="", max_length=50)
 
 
 class MemoryBody(Body):
@@ -70,17 +72,25 @@ class ForgetBody(Body):
 
 
 class EditBody(Body):
-    """What to change; a memory with another intent or other objects gets another id."""
+    """A person's word on the memory, or what to change; with another intent or other objects it gets another id."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"intent": "mean loan amount by district"}]})
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"state": "refuted", "note": "c7 is the tax"}, {"intent": "mean loan amount by district"}]
+        }
+    )
 
+    state: Literal["confirmed", "refuted"] | None = None
+    note: Note = ""
     intent: Intent | None = None
     objects: ObjectIds | None = None
 
     @model_validator(mode="after")
-    def something(self) -> EditBody:
-        if self.intent is None and self.objects is None:
-            raise ValueError('give "intent", "objects", or both')
+    def one_thing(self) -> EditBody:
+        if (self.state is None) == (self.intent is None and self.objects is None):
+            raise ValueError('give either "state", or "intent" and "objects" or one of the two')
+        if self.note and self.state is None:
+            raise ValueError('"note" goes with "state"')
         return self
 
 

@@ -89,11 +89,7 @@ class LearningService:
         try:
             entry, resolution = _understood(line, self._schema(workspace), keep_sql=keep_sql)
         except Unreadable as error:
-            raise InvalidInput(
-                "to learn from a statement",
-                found=str(error),
-                hint="Give the SQL as it ran, and its dialect (sqlite, postgres, mysql, snowflake, tsql, ...)",
-            ) from error
+            raise _unreadable("to learn from a statement", error) from error
         result = self._memories.remember_all(workspace, [entry])[0] if entry else Remembered()
         if result.conflict is not None:
             raise result.conflict
@@ -103,6 +99,14 @@ class LearningService:
             unresolved=resolution.unresolved,
             state=None if result.memory is None else result.memory.state,
         )
+
+    def masked(self, workspace: str, sql: str, *, dialect: str = "") -> str:
+        """The statement with its literals masked, as memories keep it; `InvalidInput` where it cannot be read."""
+        try:
+            script = parse_sql(sql, dialect=dialect)
+            return mask(script, strings=resolve(script, self._schema(workspace)).strings)
+        except Unreadable as error:
+            raise _unreadable("to keep a statement", error) from error
 
     def learn_lines(
         self,
@@ -157,6 +161,11 @@ class LearningService:
                 while len(self._schemas) > SCHEMAS_HELD:
                     self._schemas.popitem(last=False)
         return schema
+
+
+def _unreadable(asked: str, error: Unreadable) -> InvalidInput:
+    hint = "Give the SQL as it ran, and its dialect (sqlite, postgres, mysql, snowflake, tsql, ...)"
+    return InvalidInput(asked, found=str(error), hint=hint)
 
 
 def _read(number: int, text: str, schema: Schema, *, keep_sql: bool) -> tuple[LineReport, Entry | None]:

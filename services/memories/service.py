@@ -43,7 +43,14 @@ class MemoryService:
         self._clock = clock
 
     def remember(
-        self, workspace: str, intent: str, objects: Iterable[str], *, evidence: Verdict | None = None
+        self,
+        workspace: str,
+        intent: str,
+        objects: Iterable[str],
+        *,
+        evidence: Verdict | None = None,
+        statement: str | None = None,
+        dialect: str | None = None,
     ) -> Memory:
         """The memory of this intent with these objects: one, however often and through whichever door it comes.
 
@@ -51,7 +58,11 @@ class MemoryService:
         live, and `UnknownMemories` where evidence of a failure meets no memory, as it makes none.
         """
         entry = Entry(
-            intent=normal_intent(intent), objects=normal_objects(objects), verdict=evidence and checked(evidence)
+            intent=normal_intent(intent),
+            objects=normal_objects(objects),
+            verdict=evidence and checked(evidence),
+            statement=statement,
+            dialect=dialect,
         )
         self._check_live(workspace, entry.objects)
         [result] = self.remember_all(workspace, [entry])

@@ -62,6 +62,30 @@ def test_two_edits_from_the_same_state_do_not_both_go_in(stocked: TestClient) ->
     assert stocked.delete(path).status_code == 404
 
 
+def test_a_persons_word_moves_the_state_under_the_same_id(stocked: TestClient) -> None:
+    path = f"{BASE}/memories/{remember(stocked)['id']}"
+    refuted = stocked.patch(path, json={"state": "refuted", "note": "wrong district"})
+    assert (refuted.status_code, refuted.json()["state"]) == (200, "refuted")
+    assert refuted.json()["evidence"][-1]["note"] == "wrong district"
+    again = stocked.patch(path, json={"state": "confirmed"}, headers={"If-Match": refuted.headers["ETag"]})
+    assert again.json()["state"] == "confirmed"
+    late = stocked.patch(path, json={"state": "refuted"}, headers={"If-Match": refuted.headers["ETag"]})
+    assert late.status_code == 412
+    assert stocked.patch(path, json={"state": "refuted", "intent": "another"}).status_code == 422
+    assert stocked.patch(path, json={"state": "proposed"}).status_code == 422
+
+
+def test_a_statement_given_as_evidence_is_kept_without_its_literals(stocked: TestClient) -> None:
+    evidence = {"kind": "executed_sql", "sql": "SELECT amount FROM loan WHERE status = 'secret'", "dialect": "sqlite"}
+    body = {"intent": "loans of a status", "objects": ["loan", "loan.amount"], "evidence": evidence}
+    made = stocked.post(f"{BASE}/memories", json=body)
+    assert made.status_code == 201
+    assert "amount" in made.json()["statement"]
+    assert "secret" not in made.text
+    body["evidence"] = {"kind": "executed_sql", "sql": "SELECT FROM WHERE ("}
+    assert stocked.post(f"{BASE}/memories", json=body).status_code == 422
+
+
 def test_an_edit_tells_the_new_id(stocked: TestClient) -> None:
     memory = remember(stocked)
     edited = stocked.patch(f"{BASE}/memories/{memory['id']}", json={"objects": ["loan"]})
