@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 
 Json = dict[str, Any]
 
@@ -26,10 +26,10 @@ def table(name: str, description: str = "", /, **columns: str) -> list[Json]:
 class Space:
     """One workspace behind one client."""
 
-    client: httpx.Client
+    client: httpx2.Client
     name: str
 
-    def call(self, method: str, path: str, **options: Any) -> httpx.Response:
+    def call(self, method: str, path: str, **options: Any) -> httpx2.Response:
         return self.client.request(method, f"/v1/workspaces/{self.name}{path}", **options)
 
     def done(self, method: str, path: str, **options: Any) -> Any:

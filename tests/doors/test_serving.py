@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from api.keys import Key, digest_of, key_line
@@ -49,14 +49,14 @@ def served(folder: Path, *arguments: str, **variables: str) -> Iterator[tuple[st
 def test_it_says_where_it_is_stops_in_order_and_keeps_what_was_written(tmp_path: Path) -> None:
     body = {"objects": [{"id": "t", "kind": "table", "name": "t", "description": "turnover"}]}
     with served(tmp_path) as (address, process):
-        assert httpx.post(f"{address}{BASE}/objects", json=body).json()["imported"] == 1
+        assert httpx2.post(f"{address}{BASE}/objects", json=body).json()["imported"] == 1
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=30)
         assert out == ""
         assert "Traceback" not in err
         assert process.returncode == 0
     with served(tmp_path) as (address, process):
-        found = httpx.post(f"{address}{BASE}/discover", json={"intent": "turnover"}).json()
+        found = httpx2.post(f"{address}{BASE}/discover", json={"intent": "turnover"}).json()
         assert [hit["id"] for hit in found["results"]] == ["t"]
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
@@ -69,13 +69,13 @@ def test_many_with_keys_at_once_are_all_answered(tmp_path: Path) -> None:
 
         def ask(_: int) -> int:
             headers = {"Authorization": "Bearer s"}
-            return httpx.post(
+            return httpx2.post(
                 f"{address}{BASE}/discover", json={"intent": "x"}, headers=headers, timeout=30
             ).status_code
 
         with ThreadPoolExecutor(50) as pool:
             assert set(pool.map(ask, range(100))) == {200}
-        assert httpx.get(f"{address}/v1/workspaces").status_code == 401
+        assert httpx2.get(f"{address}/v1/workspaces").status_code == 401
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 def test_ids_with_slashes_travel_over_a_real_connection(tmp_path: Path) -> None:
     body = {"objects": [{"id": "a/b", "kind": "table", "name": "t"}]}
     with served(tmp_path) as (address, _):
-        httpx.post(f"{address}{BASE}/objects", json=body)
-        assert httpx.get(f"{address}{BASE}/objects/a%2Fb").json()["id"] == "a/b"
-        assert httpx.get(f"{address}{BASE}/objects/a/b").status_code == 404
+        httpx2.post(f"{address}{BASE}/objects", json=body)
+        assert httpx2.get(f"{address}{BASE}/objects/a%2Fb").json()["id"] == "a/b"
+        assert httpx2.get(f"{address}{BASE}/objects/a/b").status_code == 404
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])

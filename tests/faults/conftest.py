@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -24,13 +24,13 @@ def services(store: Store) -> Services:
 
 
 @pytest.fixture
-def client(services: Services) -> Iterator[httpx.Client]:
+def client(services: Services) -> Iterator[httpx2.Client]:
     with TestClient(create_app(services, refresh=False), base_url="http://127.0.0.1") as client:
         yield client
 
 
 @pytest.fixture
-def make_space(client: httpx.Client) -> Iterator[Callable[[], Space]]:
+def make_space(client: httpx2.Client) -> Iterator[Callable[[], Space]]:
     """Makes fresh workspaces, which go when the test ends."""
     made: list[Space] = []
 

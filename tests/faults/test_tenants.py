@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-import httpx
+import httpx2
 import pytest
 
 from graph.errors import UnknownWorkspace
@@ -44,7 +44,7 @@ def test_an_empty_scope_in_the_query_is_refused_not_no_filter(space: Space, path
 
 
 @pytest.mark.parametrize("path", ["/v1/workspaces//objects", "/v1/workspaces/%20/objects", "/v1/workspaces/*/objects"])
-def test_an_empty_scope_in_the_path_is_no_scope(client: httpx.Client, space: Space, path: str) -> None:
+def test_an_empty_scope_in_the_path_is_no_scope(client: httpx2.Client, space: Space, path: str) -> None:
     space.load(ORDERS)
     reply = client.get(path)
     assert reply.status_code in {400, 404, 422}
@@ -94,7 +94,7 @@ def test_a_scope_that_is_not_there_fails_alike_in_every_operation(store: Store, 
     assert passed == []
 
 
-def test_what_is_not_there_is_a_problem_with_a_hint(space: Space, client: httpx.Client) -> None:
+def test_what_is_not_there_is_a_problem_with_a_hint(space: Space, client: httpx2.Client) -> None:
     space.load(ORDERS)
     missing = [
         space.call("GET", "/objects/nothing"),
