@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Real servers answer in milliseconds, not microseconds: no deadline, and as many examples as a run of the suite bears.
 settings.register_profile(
-    "usual", deadline=None, max_examples=12, stateful_step_count=25, suppress_health_check=[HealthCheck.too_slow]
+    "usual", deadline=None, max_examples=20, stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("usual"), max_examples=300, stateful_step_count=50)
 settings.load_profile("usual")

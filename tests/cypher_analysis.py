@@ -5,6 +5,7 @@ What must hold of our query files is said in `house/`; here is only how the anal
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -29,17 +30,27 @@ process.stdout.write(JSON.stringify(said));
 
 
 def analyse(queries: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    """For each query (`text`, and the `schema` it may refer to) what the analyser has against it."""
-    asked = json.dumps(list(queries))
-    command = [_executable("node"), "-e", SCRIPT, str(_package())]
-    done = subprocess.run(command, input=asked, capture_output=True, text=True, encoding="utf-8", check=True)
-    said: list[list[str]] = json.loads(done.stdout)
-    return said
+    """For each query (`text`, and the `schema` it may refer to) what the analyser has against it.
+
+    The analyser takes up to seconds a query; what it said is kept, and asked anew where query or schema changed.
+    """
+    kept = [_folder() / f"{hashlib.sha256(json.dumps(query).encode()).hexdigest()}.json" for query in queries]
+    new = [(path, query) for path, query in zip(kept, queries, strict=True) if not path.exists()]
+    if new:
+        command = [_executable("node"), "-e", SCRIPT, str(_package())]
+        asked = json.dumps([query for _, query in new])
+        done = subprocess.run(command, input=asked, capture_output=True, text=True, encoding="utf-8", check=True)
+        for (path, _), said in zip(new, json.loads(done.stdout), strict=True):
+            path.write_text(json.dumps(said), encoding="utf-8")
+    return [json.loads(path.read_text(encoding="utf-8")) for path in kept]
+
+
+def _folder() -> Path:
+    return Path(platformdirs.user_cache_dir("retinue-tests")) / f"cypher-analysis-{VERSION}"
 
 
 def _package() -> Path:
-    folder = Path(platformdirs.user_cache_dir("retinue-tests")) / f"cypher-analysis-{VERSION}"
-    package = folder / "node_modules" / PACKAGE
+    package = (folder := _folder()) / "node_modules" / PACKAGE
     if not (package / "package.json").exists():
         folder.mkdir(parents=True, exist_ok=True)
         install = [_executable("npm"), "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
