@@ -6,6 +6,8 @@ Premises may lie, and may lack: the believed premises are the declared ones with
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,6 +26,15 @@ PRIOR_TRUST = 10.0
 FEW = 10.0  # so few premises are no ground to doubt any of them
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Weighed:
+    """The chance of each declared premise, the inferred ones, and both together as policies follow them."""
+
+    declared: RealArray
+    inferred: Inferred
+    believed: Believed
+
+
 class Beliefs:
     """The beliefs of one session as it is, with what is needed to take in further chunks without starting anew."""
 
@@ -38,10 +49,17 @@ class Beliefs:
         index: Relevance,
     ) -> None:
         self.mentions, self.premises, self.shared, self.cosines, self.ends = mentions, premises, shared, cosines, ends
-        bearing = bearings(mentions, ends)
+        self._index = index
+
+    @cached_property
+    def weighed(self) -> Weighed:
+        """What all this amounts to, reckoned when it is first asked for: additions in between cost only their own."""
+        mentions, premises, shared = self.mentions, self.premises, self.shared
+        index, cosines = self._index, self.cosines
+        bearing = bearings(mentions, self.ends)
         known = introductions(mentions, premises, shared, bearing=bearing)
         left, right = random_pairs(premises.count) if premises.count > 1 else (np.empty(0, dtype=np.int64),) * 2
-        self.values, features = gather(
+        values, features = gather(
             mentions,
             premises,
             shared,
@@ -52,7 +70,7 @@ class Beliefs:
                 bearing[mentions.row_of[right]] - bearing[mentions.row_of[left]],
             ),
         )
-        code = np.ravel_multi_index(self.values, SHAPE)
+        code = np.ravel_multi_index(values, SHAPE)
         kinds, kind, times = np.unique(code, return_inverse=True, return_counts=True)
         verdict = tell_apart(
             np.unravel_index(kinds, SHAPE), times.astype(np.float64), features, prior=PRIOR, prior_trust=PRIOR_TRUST
@@ -61,11 +79,24 @@ class Beliefs:
         trust = edges**2 / (edges**2 + FEW**2)
         odds = trust * verdict.log_odds + np.log(verdict.prior / (1 - verdict.prior))
         # An observed or inferred premise comes with a weight of its own: no more than that is believed.
-        self.declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
-        largest = float(self.declared.max()) if edges else 1.0
-        relative = self.declared / largest if largest else self.declared
-        self.inferred = infer_premises(mentions, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust))
-        self.believed = _joined(premises, relative, self.inferred)
+        declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
+        largest = float(declared.max()) if edges else 1.0
+        relative = declared / largest if largest else declared
+        inferred = infer_premises(mentions, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust))
+        return Weighed(declared=declared, inferred=inferred, believed=_joined(premises, relative, inferred))
+
+    @property
+    def declared(self) -> RealArray:
+        """The chance of each declared premise, not yet divided by the largest."""
+        return self.weighed.declared
+
+    @property
+    def inferred(self) -> Inferred:
+        return self.weighed.inferred
+
+    @property
+    def believed(self) -> Believed:
+        return self.weighed.believed
 
     def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
         """Further chunks at the end; `premises` and `index` are those of the whole session. Equal to a fresh start.

@@ -95,26 +95,26 @@ def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introd
     Where both chunks carry identifiers, only a shared identifier counts.
     """
     role = np.zeros(len(premises), dtype=np.int64)
-    carries = _carries(mentions)
-    named = carries[premises.sources] & carries[premises.targets]
-    told = np.flatnonzero(known.telling.take(shared.tokens))
-    told = told[mentions.identifier[shared.tokens[told]] | ~named[shared.pairs[told]]]
-    pairs, tokens = shared.pairs[told], shared.tokens[told]
-    if not len(pairs):
-        return role
+    carries = _carries(mentions, known)
+    named = carries.take(premises.sources) & carries.take(premises.targets)
+    told, tokens = known.told, shared.tokens.take(known.told)
+    counts = mentions.identifier.take(tokens) | ~named.take(shared.pairs.take(told))
+    told, tokens = told[counts], tokens[counts]
+    pairs, uses = shared.pairs.take(told), shared.here.take(told)
     role[pairs] = 1
-    # An entry of the dependent's text stands for its use of the token: of all that share it the nearest comes first.
-    rows, uses = mentions.row_of[premises.targets[pairs]], shared.here[told]
-    nearest = np.full(len(mentions.tokens), mentions.rows)
-    np.minimum.at(nearest, uses, rows)
-    role[pairs[nearest[uses] == rows]] = 2
-    role[pairs[known.row[tokens] == rows]] = 3
+    # An entry of the dependent's text stands for its use of a token. Premises come in order of ingestion, so the
+    # nearest is the first that shares an entry: written backwards, the first is what remains.
+    numbers = np.arange(len(uses))
+    first = np.empty(len(mentions.tokens), dtype=np.int64)
+    first[uses[::-1]] = numbers[::-1]
+    role[pairs[first.take(uses) == numbers]] = 2
+    role[pairs[known.row.take(tokens) == mentions.row_of.take(premises.targets.take(pairs))]] = 3
     return role
 
 
-def _carries(mentions: Mentions) -> BoolArray:
+def _carries(mentions: Mentions, known: Introductions) -> BoolArray:
     """By chunk: it mentions an identifier that another text mentions too."""
-    marks = mentions.identifier & (mentions.frequency > 1)
+    named = known.entries[mentions.identifier.take(mentions.tokens.take(known.entries))]
     carries = np.zeros(mentions.rows, dtype=np.bool_)
-    carries[mentions.entry_rows[marks[mentions.tokens]]] = True
-    return carries[mentions.row_of]
+    carries[mentions.rows_of(named)] = True
+    return carries.take(mentions.row_of)

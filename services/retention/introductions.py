@@ -25,11 +25,16 @@ KINDS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Introductions:
-    """By token the row that introduces it, and how reliable that rule is among the declared premises."""
+    """By token the row that introduces it, and how reliable that rule is among the declared premises.
+
+    A telling token is rare enough to tie a use to its introduction: `entries` are those of such tokens, `told` the
+    numbers of what premises share of them.
+    """
 
     row: IntArray
     reliability: float
-    telling: BoolArray  # by token: rare enough to tie a use to its introduction
+    entries: IntArray
+    told: IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,8 +84,8 @@ def sum_rows(values: RealArray, starts: IntArray) -> RealArray:
 def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bearing: RealArray) -> Introductions:
     """Learnt from the premises that share a telling token: what tells the premise?"""
     telling = (mentions.frequency > 1) & (mentions.identifier | (mentions.frequency <= RARE_WORD))
-    mark = telling.take(shared.tokens)
-    marked = np.flatnonzero(mark)
+    entries = np.flatnonzero(telling.take(mentions.tokens))
+    marked = np.flatnonzero(telling.take(shared.tokens))
     pairs, here, there = shared.pairs.take(marked), shared.here.take(marked), shared.there.take(marked)
     sources, targets = mentions.row_of[premises.sources[pairs]], mentions.row_of[premises.targets[pairs]]
     first = mentions.first_row.take(shared.tokens.take(marked)) == targets
@@ -89,16 +94,15 @@ def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bea
     by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(pairs) + 10)
     by_place = (float((mentions.places[there] > mentions.places[here]).sum()) + 5) / (len(pairs) + 10)
     if by_order >= min(0.8, max(by_place, by_wording)):
-        return Introductions(row=mentions.first_row, reliability=by_order, telling=telling)
-    entries = np.flatnonzero(telling[mentions.tokens])
-    rows, tokens = mentions.entry_rows[entries], mentions.tokens[entries]
+        return Introductions(row=mentions.first_row, reliability=by_order, entries=entries, told=marked)
+    rows, tokens = mentions.rows_of(entries), mentions.tokens[entries]
     merit = mentions.places[entries] if by_place > by_wording else bearing[rows]
     order = np.lexsort((rows, -merit, tokens))
     tokens = tokens[order]
     heads = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
     giving = mentions.first_row.copy()
     giving[tokens[heads]] = rows[order][heads]
-    return Introductions(row=giving, reliability=max(by_place, by_wording), telling=telling)
+    return Introductions(row=giving, reliability=max(by_place, by_wording), entries=entries, told=marked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,15 +123,16 @@ def infer_premises(
     often its kind is declared in this session, c the recall of declarations, which the kind declared most often
     shows, drawn towards .9. Kept from .5 on.
     """
-    use = known.telling & (mentions.frequency <= MOST_MENTIONS)
-    entry = np.flatnonzero(use.take(mentions.tokens))
-    entry = entry[known.row[mentions.tokens[entry]] != mentions.entry_rows[entry]]
-    good = believed[shared.pairs]
+    entry = known.entries
+    token, row = mentions.tokens.take(entry), mentions.rows_of(entry)
+    use = (mentions.frequency.take(token) <= MOST_MENTIONS) & (known.row.take(token) != row)
+    good = known.told[believed.take(shared.pairs.take(known.told))]
     explained, given = np.zeros((2, len(mentions.tokens)), dtype=np.bool_)
-    explained[shared.here[good]] = True
-    given[shared.there[good]] = True  # a chunk that gives a token to another rests on nobody for it
-    entry = entry[explained[entry] | ~given[entry]]
-    token, row, told = mentions.tokens[entry], mentions.entry_rows[entry], explained[entry]
+    explained[shared.here.take(good)] = True
+    given[shared.there.take(good)] = True  # a chunk that gives a token to another rests on nobody for it
+    use &= explained.take(entry) | ~given.take(entry)
+    entry, token, row = entry[use], token[use], row[use]
+    told = explained.take(entry)
     kind = _kinds(mentions, token, row, known.row[token])
     asked = np.bincount(kind, minlength=KINDS)
     declared = np.bincount(kind[told], minlength=KINDS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain, count
 
 import numpy as np
@@ -71,9 +70,8 @@ class Mentions:
     def rows(self) -> int:
         return len(self.starts) - 1
 
-    @cached_property
-    def entry_rows(self) -> IntArray:
-        return self.keys >> 32
+    def rows_of(self, entries: IntArray) -> IntArray:
+        return self.keys.take(entries) >> 32
 
     def number_of(self, token: str) -> int:
         """The token's number, -1 where no chunk mentions it."""

@@ -19,7 +19,7 @@ class Posts:
 
     def __init__(self, mentions: Mentions) -> None:
         order = np.argsort(mentions.tokens, kind="stable")
-        self.rows = mentions.entry_rows[order]
+        self.rows = mentions.rows_of(order)
         self.starts = np.concatenate(([0], np.cumsum(np.bincount(mentions.tokens, minlength=len(mentions.frequency)))))
         self.until = mentions.rows
 
