@@ -5,8 +5,8 @@ All of it is derived from the store, caught up by the changes since the version 
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping
 from threading import RLock
 from typing import Literal, NamedTuple
 
@@ -18,7 +18,9 @@ from services.words import fold, full_text, piece_grams, piece_words
 
 Field = Literal["text", "name", "intent"]
 Unit = Literal["grams", "words"]
+Names = dict[str, tuple[str, ...]]
 
+MOST_RESULTS = 200  # of one answer
 NOTHING = Stamp(incarnation="", version=0, catalogue_version=0)
 
 
@@ -53,7 +55,7 @@ class Registry:
         self._indexes: dict[tuple[Field, Unit], Index] = {}
         self._derived: dict[tuple[str, Field], Cosines | Bm25] = {}
         self._keys: Mapping[str, tuple[Key, ...]] | None = None
-        self._named: Mapping[str, tuple[str, ...]] | None = None
+        self._named: Names | None = None
         self._lock = RLock()
 
     def index(self, field: Field, unit: Unit) -> Index:
@@ -94,11 +96,13 @@ class Registry:
             return self._keys
 
     def named(self, text: str) -> tuple[str, ...]:
-        """The live objects whose name, or id, is this very text, but for case, accents and blanks around it."""
+        """The live objects whose name is this very text, but for case, accents and blanks around it, or whose id it is;
+        by id, and no more than an answer can hold."""
         with self._lock:
             if self._named is None:
-                self._named = _ids_by_name(self.objects)
-            return self._named.get(fold(text.strip()), ())
+                self._named = _with_names({}, self.objects.values())
+            same = self._named.get(fold(text.strip()), ())
+        return tuple(sorted({*same, text} if text in self.objects else same))[:MOST_RESULTS]
 
     def caught_up(self, changes: Changes, listing: Listing | None) -> Registry:
         """The registry at `changes.stamp`; `listing` is needed where something was removed."""
@@ -123,8 +127,9 @@ class Registry:
         references = self.references if changes.references is None else changes.references
         after = Registry(stamp=changes.stamp, objects=objects, references=references, intents=intents)
         with self._lock:
-            if not moved:
-                after._named = self._named
+            if self._named is not None:
+                before = [self.objects[item] for item in (*dropped_objects, *put) if item in self.objects]
+                after._named = _with_names(_without_names(self._named, before), put.values())
             if not moved and changes.references is None:
                 after._keys = self._keys
             stale = _attributes_of_renamed(self.objects, after.objects, put) if moved else {}
@@ -222,12 +227,20 @@ def _keys_by_table(objects: Mapping[str, DataObject], references: tuple[Referenc
     return {table: tuple(found) for table, found in keys.items()}
 
 
-def _ids_by_name(objects: Mapping[str, DataObject]) -> dict[str, tuple[str, ...]]:
-    named: dict[str, set[str]] = {}
-    for item in objects.values():
-        for name in (item.name, item.id):
-            named.setdefault(fold(name), set()).add(item.id)
-    return {name: tuple(sorted(ids)) for name, ids in named.items()}
+def _with_names(named: Names, items: Iterable[DataObject]) -> Names:
+    return named | {name: (*named.get(name, ()), *ids) for name, ids in _by_name(items).items()}
+
+
+def _without_names(named: Names, items: Iterable[DataObject]) -> Names:
+    leaving = {name: set(ids) for name, ids in _by_name(items).items()}
+    return named | {name: tuple(i for i in named[name] if i not in ids) for name, ids in leaving.items()}
+
+
+def _by_name(items: Iterable[DataObject]) -> dict[str, list[str]]:
+    by_name: defaultdict[str, list[str]] = defaultdict(list)
+    for item in items:
+        by_name[fold(item.name)].append(item.id)
+    return by_name
 
 
 def _attributes_of_renamed(

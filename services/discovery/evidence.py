@@ -26,10 +26,9 @@ from services.discovery.expecting import expected_by, form_of
 from services.discovery.plans import Plan
 from services.lexical.index import Index
 from services.lexical.weights import Floats, best
-from services.registry import Field, Registries, Registry
+from services.registry import MOST_RESULTS, Field, Registries, Registry
 
 MOST_CATCH_UPS = 5  # under steady writing the registry is a moment behind at worst, and the answer goes out
-MOST_RESULTS = 200
 MOST_REACHED = 160  # memories whose expectations one answer makes at most
 
 

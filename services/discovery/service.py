@@ -16,7 +16,7 @@ from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
 from graph.ports import Store
 from graph.values import Discovery, DiscoveryEvidence, ObjectKind
 from services.discovery.answers import Answer, Hit
-from services.discovery.evidence import MOST_RESULTS, Gathering, Inquiry
+from services.discovery.evidence import Gathering, Inquiry
 from services.discovery.expectations import Expectations
 from services.discovery.plans import Plan, plan
 from services.discovery.ranking import rank
@@ -26,7 +26,7 @@ from services.discovery.upkeep import Reindexed, Upkeep
 from services.discovery.vectors import IntentVectors
 from services.encoders import Encoder
 from services.memories.identity import normal_intent
-from services.registry import Registries
+from services.registry import MOST_RESULTS, Registries
 from services.words import asks_something
 
 KEPT_DISCOVERIES = 10_000

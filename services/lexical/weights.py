@@ -34,10 +34,14 @@ class Cosines:
         self.index = index
         self.sublinear = sublinear
         self.unseen_count = unseen_count
+        often = np.arange(int(index.counts.max(initial=0)) + 1, dtype=np.float64)
+        self._worth = 1 + np.log(np.maximum(often, 1)) if sublinear else often
         self._rarest = log(1 + index.size) + 1
-        self._idf = np.log((1 + index.size) / (1 + index.frequencies)) + 1
-        values = np.repeat(self._idf, index.frequencies) * self._dampened(index.counts)
-        squares = np.rint(values * values * FIXED_POINT)
+        idf = np.log((1 + index.size) / (1 + index.frequencies)) + 1
+        squares = np.repeat(idf, index.frequencies) * self._worth[index.counts]
+        squares *= squares
+        squares *= FIXED_POINT
+        np.rint(squares, out=squares)
         norms = np.sqrt(np.bincount(index.slots, weights=squares, minlength=len(index.ids)) / FIXED_POINT)
         self._scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
 
@@ -53,15 +57,11 @@ class Cosines:
                 square += weight * weight if self.unseen_count else 0
                 continue
             square += weight * weight
-            total[self.index.slots[found]] += weight * idf * self._dampened(self.index.counts[found])
+            total[self.index.slots[found]] += weight * idf * self._worth[self.index.counts[found]]
         if square == 0:
             return total
         cosines: Floats = np.minimum(total * self._scale / sqrt(square), 1.0)
         return np.round(cosines, DECIMALS)
-
-    def _dampened(self, counts: NDArray[np.uint16]) -> Floats:
-        exact = counts.astype(np.float64)
-        return 1 + np.log(exact) if self.sublinear else exact
 
 
 class Bm25:

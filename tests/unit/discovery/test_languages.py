@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.discovery_quality import read_domains
-from services.words import words
+from services.words import FUNCTION_WORDS, words
 
 LEXICAL = [("blend", "default"), ("tfidf", "none"), ("bm25", "none")]
 
@@ -74,7 +74,7 @@ def test_special_characters_are_just_text(mixed: Any, odd: str) -> None:
 def test_one_more_matching_word_never_drops_the_right_column(room: Any, shared: Path) -> None:
     """Every column of a bank whose columns are called A2 to A16: its table, its name, and a word of its description.
 
-    A word that is another table's name is left out: it asks for that table too.
+    Words that tell nothing apart are left out, and so are other tables' names: they ask for those tables too.
     """
     [bank] = read_domains(shared / "data" / "discovery" / "bird", names=["financial"])
     room.put(bank.objects, references=bank.references)
@@ -83,7 +83,7 @@ def test_one_more_matching_word_never_drops_the_right_column(room: Any, shared: 
     for item in bank.objects:
         question = f"{item.table} {item.name}"
         if item.kind == "attribute" and item.id in room.found(question):
-            for more in set(words(item.description)) - {*words(question), *tables}:
+            for more in set(words(item.description)) - {*words(question), *tables, *FUNCTION_WORDS}:
                 asked += 1
                 assert item.id in room.found(f"{question} {more}"), more
     assert asked > 100
