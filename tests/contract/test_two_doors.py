@@ -9,7 +9,9 @@ import pytest
 
 from graph.ports import Store
 from graph.values import Question
-from samples import ACCOUNT, AT, BANK, MODEL, embeddings, intent_id, memory, scores, unit
+from samples import ACCOUNT, AT, BANK, MODEL, embeddings, intent_id, memory, scores, table, unit
+from services.discovery.service import DiscoveryService
+from services.registry import Registries
 from snapshots import snapshot
 
 # memory:// is one store's own; nobody else can open it.
@@ -66,3 +68,28 @@ def test_closing_one_leaves_the_other(store: Store, other: Store, workspace: str
     other.close()
     other.close()
     assert len(store.list_objects(workspace)) == len(BANK)
+
+
+def test_anothers_write_is_in_the_next_discover(store: Store, other: Store, workspace: str) -> None:
+    store.save_objects(workspace, BANK)
+    services = [DiscoveryService(door, Registries(door), None, clock=lambda: AT) for door in (store, other)]
+
+    def found(intent: str) -> list[tuple[str, tuple[str, ...]]]:
+        """What both doors answer, hits with the memories that spoke for them; it must be the same."""
+        one, two = (
+            [(hit.id, tuple(v.intent for v in hit.memories)) for hit in service.discover(workspace, intent).results]
+            for service in services
+        )
+        assert one == two
+        return one
+
+    before = found("dispensation")
+    assert "loan.amount" not in dict(before)
+    other.save_memories(workspace, [memory("dispensations", ["loan.amount"])])
+    assert ("loan.amount", ("dispensations",)) in found("dispensation")
+    store.save_objects(workspace, [table("dispensation")])
+    assert found("dispensation")[0][0] == "dispensation"
+    other.remove_objects(workspace, ["dispensation"])
+    assert "dispensation" not in {hit for hit, _ in found("dispensation")}
+    store.forget_memories(workspace, [memory("dispensations", ["loan.amount"]).id])
+    assert found("dispensation") == before
