@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from api.cli import catalogue, demo, discovery, keys, learning, memories, serving, upkeep, workspaces
+from api.cli import catalogue, demo, discovery, keys, learning, memories, serving, transfer, upkeep, workspaces
 from api.cli.invocation import Invocation
 
 app = typer.Typer(
@@ -48,6 +48,8 @@ app.command("serve")(serving.serve)
 app.command("doctor")(upkeep.doctor)
 app.command("migrate")(upkeep.migrate)
 app.command("reindex")(upkeep.reindex)
+app.command("export")(transfer.export_file)
+app.command("import")(transfer.import_file)
 
 
 def command() -> Any:

@@ -20,7 +20,7 @@ def read_lines(path: Path) -> Iterator[Iterator[str]]:
     Only line feeds part lines, since a string in JSON may hold other separators.
     """
     with (
-        _opened(path) as raw,
+        open_bytes(path) as raw,
         TextIOWrapper(raw, encoding="utf-8-sig", errors="backslashreplace", newline="\n") as text,
     ):
         yield iter(text)
@@ -28,7 +28,7 @@ def read_lines(path: Path) -> Iterator[Iterator[str]]:
 
 def read_text(path: Path) -> str:
     """The whole text of the file, of stdin for `-`; a byte order mark is passed over."""
-    with _opened(path) as raw:
+    with open_bytes(path) as raw:
         data = raw.read()
     try:
         return data.decode("utf-8-sig")
@@ -36,7 +36,8 @@ def read_text(path: Path) -> str:
         raise InvalidInput(f"the file {path}", found="it is not text in UTF-8", hint="Save it as UTF-8") from error
 
 
-def _opened(path: Path) -> BinaryIO:
+def open_bytes(path: Path) -> BinaryIO:
+    """The file, stdin for `-`, as bytes."""
     try:
         return sys.stdin.buffer if str(path) == "-" else path.open("rb")
     except OSError as error:

@@ -1,0 +1,139 @@
+"""`retinue export` and `retinue import`: a whole graph as one file, from any store into any other."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from api.cli import exits
+from api.cli.invocation import invocation_of, opened
+from api.cli.lines import open_bytes
+from api.cli.printing import clean, counted, emit, note
+from api.cli.progress import per_second, rate
+from api.cli.replacing import replacing
+from graph.errors import NotFound
+
+if TYPE_CHECKING:
+    from services.transfer import ExportReport, ImportReport
+
+Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="This workspace only; may be repeated.")]
+
+
+def export_file(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Where to; - is stdout. An older file is replaced when all is written.")],
+    only: Only = None,
+) -> None:
+    """Write all workspaces, or some, to one file: canonical JSON lines, equal for equal graphs in whatever store.
+
+    Tables, columns, references, memories with their outcomes and states, and embeddings are in it, what is gone too;
+    what can be worked out anew (expectations, indexes) and records of discoveries are not.
+    """
+    from services.transfer import export_graph
+
+    to_stdout = str(file) == "-"
+    _check(context, to_stdout=to_stdout)
+    begun = time.monotonic()
+    with opened(context) as (services, _), _written(file) as write, rate("exporting") as report:
+        done = export_graph(services.store, write, only=only, progress=report)
+    seconds = time.monotonic() - begun
+    for name in done.moved:
+        note(f"Note: {name} was written to meanwhile; its rows are not all of one moment.")
+    if to_stdout:
+        note(_exported(done, seconds))
+    else:
+        emit(context, _export_json(done, seconds), lambda: [_exported(done, seconds)])
+
+
+def import_file(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="What `retinue export` has written; - is stdin.")],
+    only: Only = None,
+) -> None:
+    """Take in what `retinue export` has written, into this store.
+
+    The last word is the file's: what it names is made as it says, a memory that differs is replaced, with its
+    revision. What is not in the file stays; nothing is deleted. The same file twice changes nothing, and an import that
+    broke off is taken up by running it again. Lines that cannot be used are reported, and the others go in.
+    """
+    from services.transfer import import_graph
+
+    _check(context, to_stdout=False)
+    begun = time.monotonic()
+    with open_bytes(file) as source, opened(context) as (services, _), rate("importing") as report:
+        done = import_graph(services.store, source, only=only, progress=report)
+    seconds = time.monotonic() - begun
+    for line in done.rejected:
+        note(f"Rejected line {line.line}: {line.reason}")
+    if done.rejections > len(done.rejected):
+        note(f"Rejected {done.rejections - len(done.rejected):,} more lines.")
+    emit(context, _import_json(done, seconds), lambda: _imported(done, seconds))
+    if done.rejections:
+        raise typer.Exit(exits.INVALID)
+    if absent := sorted(set(only or ()) - set(done.workspaces)):
+        raise NotFound(
+            f"an import of {', '.join(map(repr, absent))}", found="not in the file", hint="The others went in"
+        )
+
+
+def _check(context: typer.Context, *, to_stdout: bool) -> None:
+    invocation = invocation_of(context)
+    if invocation.workspace is not None:
+        raise typer.BadParameter("--workspace is of commands within one workspace; --only NAME chooses some here")
+    if to_stdout and invocation.as_json:
+        raise typer.BadParameter("--json reports on stdout, where the export itself goes; give a FILE")
+
+
+@contextmanager
+def _written(file: Path) -> Iterator[Callable[[bytes], object]]:
+    if str(file) == "-":
+        yield sys.stdout.buffer.write
+        sys.stdout.buffer.flush()
+        return
+    with replacing(file) as out:
+        yield out.write
+
+
+def _export_json(done: ExportReport, seconds: float) -> dict[str, Any]:
+    return {"workspaces": list(done.workspaces), "rows": done.rows, "moved": list(done.moved), **_speed(done, seconds)}
+
+
+def _import_json(done: ImportReport, seconds: float) -> dict[str, Any]:
+    return {
+        "workspaces": list(done.workspaces),
+        "imported": done.imported,
+        "updated": done.updated,
+        "unchanged": done.unchanged,
+        "rejected": [{"line": it.line, "reason": it.reason} for it in done.rejected],
+        "rejections": done.rejections,
+        "truncated": done.truncated,
+        **_speed(done, seconds),
+    }
+
+
+def _speed(done: ExportReport | ImportReport, seconds: float) -> dict[str, Any]:
+    return {"seconds": round(seconds, 3), "rows_per_second": per_second(done.rows, seconds)}
+
+
+def _exported(done: ExportReport, seconds: float) -> str:
+    return f"Exported {_what(done, seconds)}."
+
+
+def _imported(done: ImportReport, seconds: float) -> Iterator[str]:
+    yield (
+        f"{done.imported:,} imported, {done.updated:,} updated, {done.unchanged:,} unchanged, "
+        f"{done.rejections:,} rejected: {_what(done, seconds)}."
+    )
+
+
+def _what(done: ExportReport | ImportReport, seconds: float) -> str:
+    return clean(
+        f"{counted(done.rows, 'row')} of {counted(len(done.workspaces), 'workspace')} "
+        f"in {seconds:.1f} s, {per_second(done.rows, seconds):,} rows/s"
+    )

@@ -1,0 +1,90 @@
+"""A store's graph as rows, page by page: memory holds one page and the ids of a workspace's intents.
+
+The order is that of the form (`rows`), whatever the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal
+
+from graph.ports import Store
+from graph.values import DataObject, Embeddings, Workspace
+from services.transfer.reports import ExportReport, Progress
+from services.transfer.rows import (
+    Embedding,
+    EndRow,
+    IntentRow,
+    MemoryRow,
+    ObjectRow,
+    ReferenceRow,
+    Row,
+    WorkspaceRow,
+)
+from services.transfer.writing import header_line, row_line
+
+PAGE = 1_000
+
+
+def export_graph(
+    store: Store,
+    write: Callable[[bytes], object],
+    *,
+    only: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> ExportReport:
+    """Writes all workspaces, or `only` these (`UnknownWorkspace` where there is none of a name), line by line."""
+    chosen = store.list_workspaces() if only is None else [store.show_workspace(name) for name in sorted(set(only))]
+    write(header_line())
+    rows = 0
+    moved = []
+    for workspace in chosen:
+        before = store.show_stamp(workspace.name)
+        for row in _rows(store, workspace):
+            write(row_line(row))
+            rows += 1
+            if progress is not None and not rows % PAGE:
+                progress(rows, None)
+        if store.show_stamp(workspace.name) != before:
+            moved.append(workspace.name)
+    write(row_line(EndRow(rows=rows)))
+    return ExportReport(workspaces=tuple(it.name for it in chosen), rows=rows, moved=tuple(moved))
+
+
+def embeddings_by_id(found: Iterable[Embeddings]) -> dict[str, Embedding]:
+    return {
+        key: Embedding(model=each.model, vector=vector)
+        for each in found
+        for key, vector in zip(each.ids, each.matrix, strict=True)
+    }
+
+
+def _rows(store: Store, workspace: Workspace) -> Iterator[Row]:
+    name = workspace.name
+    yield WorkspaceRow(name=name, created_at=workspace.created_at)
+    for kind in ("table", "attribute"):
+        for objects in _object_pages(store, name, kind=kind):
+            vectors = embeddings_by_id(store.show_embeddings(name, [it.id for it in objects], of="objects"))
+            yield from (ObjectRow(item=it, embedding=vectors.get(it.id)) for it in objects)
+    for objects in _object_pages(store, name, kind=None):
+        page = {it.id for it in objects}
+        references = store.list_references(name, sorted(page))
+        yield from (ReferenceRow(reference=it) for it in references if it[0] in page)
+    after: str | None = None
+    while memories := store.list_memories(name, after=after, limit=PAGE):
+        yield from (MemoryRow(memory=it) for it in memories)
+        after = memories[-1].id
+    intents = store.list_ids(name).intents
+    for start in range(0, len(intents), PAGE):
+        own = intents[start : start + PAGE]
+        vectors = embeddings_by_id(store.show_embeddings(name, own, of="intents"))
+        yield from (IntentRow(id=key, embedding=vectors[key]) for key in own if key in vectors)
+
+
+def _object_pages(
+    store: Store, workspace: str, *, kind: Literal["table", "attribute"] | None
+) -> Iterator[tuple[DataObject, ...]]:
+    after: str | None = None
+    while page := store.list_objects(workspace, kind=kind, gone=None, after=after, limit=PAGE):
+        yield page
+        after = page[-1].id

@@ -1,0 +1,219 @@
+"""Lines as rows: each is checked whole, so that a store is given nothing but what could have come from one.
+
+What is wrong with a line is said in a sentence (`Unreadable`); which line it is, the caller knows.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+from base64 import b64decode
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar, get_args
+
+import numpy as np
+
+from graph.errors import InvalidInput
+from graph.values import DataObject, Evidence, EvidenceKind, Memory, MemoryState, ObjectKind, Outcome
+from services.transfer.rows import (
+    FORM,
+    VERSION,
+    Embedding,
+    EndRow,
+    IntentRow,
+    MemoryRow,
+    ObjectRow,
+    ReferenceRow,
+    Row,
+    WorkspaceRow,
+)
+
+T = TypeVar("T")
+
+MOST = 2**63 - 1  # what every store can count to
+_HALF_A_PAIR = re.compile(r"[\ud800-\udfff]")
+
+
+class Unreadable(Exception):
+    """A line is no row; the message says why."""
+
+
+class Fields:
+    """The fields of one JSON object, each taken once and checked; what is left over is not known here."""
+
+    def __init__(self, plain: object) -> None:
+        if not isinstance(plain, dict):
+            raise Unreadable("it is not a JSON object")
+        self._plain: dict[str, Any] = dict(plain)
+
+    def take(self, name: str) -> Any:
+        if name not in self._plain:
+            raise Unreadable(f"`{name}` is missing")
+        return self._plain.pop(name)
+
+    def text(self, name: str) -> str:
+        return _text(self.take(name), name)
+
+    def optional_text(self, name: str) -> str | None:
+        value = self.take(name)
+        return None if value is None else _text(value, name)
+
+    def one_of(self, name: str, alternatives: Any) -> Any:
+        value = self.take(name)
+        if value not in get_args(alternatives):
+            raise Unreadable(f"`{name}` is none of {', '.join(get_args(alternatives))}")
+        return value
+
+    def truth(self, name: str) -> bool:
+        value = self.take(name)
+        if not isinstance(value, bool):
+            raise Unreadable(f"`{name}` is neither true nor false")
+        return value
+
+    def count(self, name: str, *, least: int = 0) -> int:
+        value = self.take(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
+            raise Unreadable(f"`{name}` is no whole number from {least} on")
+        return value
+
+    def instant(self, name: str) -> datetime:
+        value = self.text(name)
+        try:
+            at = datetime.fromisoformat(value)
+            if at.tzinfo is not None:
+                return at.astimezone(UTC)
+        except (ValueError, OverflowError):
+            pass
+        raise Unreadable(f"`{name}` is no instant with a zone, such as 2026-02-03T04:05:06.789012Z")
+
+    def many(self, name: str, make: Callable[[object, str], T]) -> tuple[T, ...]:
+        value = self.take(name)
+        if not isinstance(value, list):
+            raise Unreadable(f"`{name}` is no list")
+        return tuple(make(each, name) for each in value)
+
+    def end(self) -> None:
+        if self._plain:
+            raise Unreadable(f"it has fields that are not known: {', '.join(sorted(self._plain))[:200]}")
+
+
+def check_header(line: bytes) -> None:
+    """Raises `InvalidInput` where this is not the first line of a file that can be read here."""
+    try:
+        plain = _parsed(line)
+    except Unreadable:
+        plain = None
+    if not isinstance(plain, dict) or plain.get("form") != FORM:
+        raise InvalidInput(
+            "an import",
+            found=f"the file does not begin with a line that says `form`: {FORM!r}",
+            hint="Give a file that `retinue export` has written; a catalogue goes in with `retinue catalog import`",
+        )
+    if plain.get("version") != VERSION or isinstance(plain["version"], bool):
+        raise InvalidInput(
+            "an import",
+            found=f"the file is of version {plain.get('version')!r}; this Retinue reads version {VERSION}",
+            hint="Import it with the Retinue that wrote it, or a newer one",
+        )
+
+
+def read_row(line: bytes) -> Row:
+    """The row. Raises `Unreadable`."""
+    fields = Fields(_parsed(line))
+    kind = fields.take("row")
+    read = _READERS.get(kind) if isinstance(kind, str) else None
+    if read is None:
+        raise Unreadable(f"`row` is none of {', '.join(_READERS)}")
+    row = read(fields)
+    fields.end()
+    return row
+
+
+def _parsed(line: bytes) -> object:
+    try:
+        return json.loads(line.decode())
+    except (ValueError, RecursionError) as error:  # a UnicodeDecodeError is a ValueError
+        raise Unreadable(f"no JSON: {str(error)[:200]}") from error
+
+
+def _object(fields: Fields, *, kind: ObjectKind) -> ObjectRow:
+    item = DataObject(
+        id=fields.text("id"),
+        kind=kind,
+        name=fields.text("name"),
+        description=fields.text("description"),
+        table=fields.text("table") if kind == "attribute" else None,
+        data_type=fields.optional_text("data_type"),
+        source=fields.text("source"),
+        gone=fields.truth("gone"),
+    )
+    embedding = fields.take("embedding")
+    return ObjectRow(item=item, embedding=None if embedding is None else _embedding(embedding))
+
+
+def _memory(fields: Fields) -> MemoryRow:
+    memory = Memory(
+        id=fields.text("id"),
+        intent_id=fields.text("intent_id"),
+        intent=fields.text("intent"),
+        objects=tuple(sorted(set(fields.many("objects", _text)))),
+        state=fields.one_of("state", MemoryState),
+        created_at=fields.instant("created_at"),
+        last_used_at=fields.instant("last_used_at"),
+        times=fields.count("times"),
+        successes=fields.count("successes"),
+        failures=fields.count("failures"),
+        evidence=fields.many("evidence", _evidence),
+        statement=fields.optional_text("statement"),
+        dialect=fields.optional_text("dialect"),
+        revision=fields.count("revision", least=1),
+    )
+    return MemoryRow(memory=memory)
+
+
+def _evidence(plain: object, _: str) -> Evidence:
+    fields = Fields(plain)
+    made = Evidence(
+        kind=fields.one_of("kind", EvidenceKind),
+        outcome=fields.one_of("outcome", Outcome),
+        at=fields.instant("at"),
+        state=fields.one_of("state", MemoryState),
+        note=fields.text("note"),
+        discovery=fields.optional_text("discovery"),
+    )
+    fields.end()
+    return made
+
+
+def _embedding(plain: object) -> Embedding:
+    fields = Fields(plain)
+    model, encoded = fields.text("model"), fields.text("float32")
+    fields.end()
+    try:
+        raw = b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise Unreadable("`float32` is no base64") from error
+    if not model or not raw or len(raw) % 4:
+        raise Unreadable("`float32` is no whole vector of a named model")
+    return Embedding(model=model, vector=np.frombuffer(raw, dtype="<f4").astype(np.float32, copy=False))
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise Unreadable(f"`{name}` is not text")
+    if not value.isascii() and _HALF_A_PAIR.search(value):
+        raise Unreadable(f"`{name}` holds half of a surrogate pair, which is no character")
+    return value
+
+
+_READERS: dict[str, Callable[[Fields], Row]] = {
+    "workspace": lambda it: WorkspaceRow(name=it.text("name"), created_at=it.instant("created_at")),
+    "table": lambda it: _object(it, kind="table"),
+    "attribute": lambda it: _object(it, kind="attribute"),
+    "reference": lambda it: ReferenceRow(reference=(it.text("from"), it.text("to"))),
+    "memory": _memory,
+    "intent": lambda it: IntentRow(id=it.text("id"), embedding=_embedding(it.take("embedding"))),
+    "end": lambda it: EndRow(rows=it.count("rows")),
+}

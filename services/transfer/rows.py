@@ -1,0 +1,75 @@
+"""The rows of a file that a graph is written to, and what the file says of itself.
+
+The form: a first line with FORM and VERSION; for each workspace, by name, its own row, then its tables, attributes,
+references, memories, and embedded intents, each kind by id; a last line that counts the rows between, so that a file
+that was cut off shows it. Memories come before their intents' embeddings because an intent is there through them.
+What is derived (versions, expectations, what a memory misses, folded text) and what is of the day (records of
+discoveries, replies kept for idempotency keys) is not in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from graph.values import DataObject, FloatArray, Memory, Reference
+
+FORM = "retinue-graph"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Embedding:
+    """One vector and its model."""
+
+    model: str
+    vector: FloatArray
+
+    def is_same(self, other: Embedding | None) -> bool:
+        """Bit for bit."""
+        return other is not None and self.model == other.model and self.vector.tobytes() == other.vector.tobytes()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceRow:
+    name: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectRow:
+    """A table or an attribute."""
+
+    item: DataObject
+    embedding: Embedding | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceRow:
+    reference: Reference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRow:
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntentRow:
+    """The embedding of an intent; its text is in its memories."""
+
+    id: str
+    embedding: Embedding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndRow:
+    """The last line: how many rows are between it and the first."""
+
+    rows: int
+
+
+Held = ObjectRow | ReferenceRow | MemoryRow | IntentRow
+"""What a workspace holds."""
+
+Row = WorkspaceRow | Held | EndRow
