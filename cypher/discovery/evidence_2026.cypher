@@ -22,66 +22,70 @@ WITH
   w.intents AS intent_size,
   w.intents <= $exact_limit AS few_intents
 // The intents that may be near: those that words name, and by their vectors all, or the nearest of many.
-CALL (few_intents, intent_size) {
-  WITH few_intents, intent_size
+CALL (few_intents, intent_size, catalogue_version) {
+  WITH few_intents, intent_size, catalogue_version, $vector IS NOT NULL AND $similarity <> 'lexical' AS by_vectors
   WHERE $use_memory
-  CALL (few_intents, intent_size) {
-    WITH 1 AS any
-    WHERE $similarity <> 'neural'
+  CALL (few_intents, intent_size, by_vectors) {
+    WITH few_intents, by_vectors
+    WHERE few_intents AND by_vectors
+    MATCH (i:Intent {workspace: $workspace})
+    RETURN i
+    UNION ALL
+    WITH by_vectors
+    WHERE NOT by_vectors AND $similarity <> 'neural'
     UNWIND keys($lexical) AS id
     MATCH (i:Intent {workspace: $workspace, id: id})
     RETURN i
-    UNION
-    WITH few_intents
-    WHERE few_intents AND $similarity <> 'lexical' AND $vector IS NOT NULL
-    MATCH (i:Intent {workspace: $workspace, embedding_model: $model})
-    RETURN i
-    UNION
-    WITH few_intents
-    WHERE NOT few_intents AND $similarity <> 'lexical' AND $vector IS NOT NULL
-    MATCH (i:Intent)
-      SEARCH i IN (
-        VECTOR INDEX intent_embedding
-        FOR $vector
-        WHERE i.workspace = $workspace AND i.embedding_model = $model
-        LIMIT $intent_candidates
-      )
+    UNION ALL
+    WITH few_intents, intent_size, by_vectors
+    WHERE by_vectors AND NOT few_intents
+    CALL (intent_size) {
+      UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE keys($lexical) END AS id
+      MATCH (i:Intent {workspace: $workspace, id: id})
+      RETURN i
+      UNION
+      MATCH (i:Intent)
+        SEARCH i IN (
+          VECTOR INDEX intent_embedding
+          FOR $vector
+          WHERE i.workspace = $workspace AND i.embedding_model = $model
+          LIMIT $intent_candidates
+        )
+      RETURN i
+    }
     RETURN i
   }
   WITH
-    i,
+    i, catalogue_version,
     coalesce($lexical[i.id], 0.0) AS lexical,
     CASE
-      WHEN $similarity <> 'lexical' AND $vector IS NOT NULL AND i.embedding_model = $model
+      WHEN by_vectors AND i.embedding_model = $model
         THEN round(2 * vector.similarity.cosine(i.embedding, $vector) - 1, 6)
     END AS cosine
   WITH
-    i,
+    i, catalogue_version,
     CASE
       WHEN $similarity = 'lexical' OR ($similarity = 'mean' AND cosine IS NULL) THEN lexical
-      ELSE (CASE WHEN coalesce(cosine, 0.0) > 0 THEN CASE WHEN cosine < 1 THEN cosine ELSE 1.0 END ELSE 0.0 END
+      ELSE (CASE WHEN cosine > 0 THEN CASE WHEN cosine < 1 THEN cosine ELSE 1.0 END ELSE 0.0 END
         + CASE $similarity WHEN 'mean' THEN lexical ELSE 0.0 END)
         / CASE $similarity WHEN 'mean' THEN 2 ELSE 1 END
     END AS similarity
   WHERE similarity > 0
+  // Each memory's reach: what its likeness, the registry's own finding, and its outcomes make it weigh.
   MATCH (i)<-[:FOR]-(m:Memory)
   WHERE m.state <> 'refuted' AND NOT m.suspended
-  RETURN collect([m, similarity]) AS near
-}
-// Each memory's reach: what its likeness, the registry's own finding, and its outcomes make it weigh.
-CALL (near, catalogue_version) {
-  UNWIND near AS pair
-  WITH pair[0] AS m, pair[1] AS similarity, catalogue_version
   WITH
     m, similarity,
     CASE
-      WHEN m.expected_at = catalogue_version AND m.expected_form = $form
-        THEN CASE WHEN m.support < 0.5 THEN (m.support / 0.5) ^ 2 ELSE 1.0 END
+      WHEN m.expected_at = catalogue_version AND m.expected_form = $form AND m.support < 0.5
+        THEN (m.support / 0.5) ^ 2
       ELSE 1.0
     END AS weight,
     CASE WHEN similarity > $reach_floor THEN (similarity - $reach_floor) / (1 - $reach_floor) ELSE 0.0 END AS nearness
-  WITH m, similarity, weight, nearness ^ $reach_power * weight * m.confidence AS reach
-  RETURN collect([m, similarity, weight, reach, m.state = 'confirmed', m.sort_key]) AS weighed
+  RETURN
+    collect([
+      m, similarity, weight, nearness ^ $reach_power * weight * m.confidence, m.state = 'confirmed', m.sort_key
+    ]) AS weighed
 }
 CALL (weighed) {
   UNWIND weighed AS one
@@ -100,8 +104,10 @@ CALL (weighed) {
 }
 CALL (leading, reaching, catalogue_version) {
   UNWIND [one IN reaching | [one, false]] + [one IN leading | [one, true]] AS chosen
-  WITH chosen[0] AS one, max(CASE WHEN chosen[1] THEN 1 ELSE 0 END) AS leads
-  WITH one[0] AS m, one[1] AS similarity, one[2] AS weight, one[3] AS reach, one[5] AS sort_key, leads
+  WITH chosen[0] AS one, max(CASE WHEN chosen[1] THEN 1 ELSE 0 END) AS leads, catalogue_version
+  WITH
+    one[0] AS m, one[1] AS similarity, one[2] AS weight, one[3] AS reach, one[5] AS sort_key, leads,
+    one[0].expected_at = catalogue_version AND one[0].expected_form = $form AS current
   ORDER BY reach DESC, similarity DESC, sort_key
   RETURN
     collect(m {
@@ -110,9 +116,9 @@ CALL (leading, reaching, catalogue_version) {
       weight: weight,
       reach: reach,
       share: leads * $alpha * similarity,
-      support: CASE WHEN m.expected_at = catalogue_version AND m.expected_form = $form THEN m.support END
+      support: CASE WHEN current THEN m.support END
     }) AS memories,
-    collect(m) AS chosen
+    collect(CASE WHEN current THEN m END) AS foreseen
 }
 CALL (memories) {
   UNWIND memories AS m
@@ -122,14 +128,13 @@ CALL (memories) {
   WITH id, sum(m.share) AS term
   RETURN collect([id, term]) AS terms
 }
-CALL (chosen, catalogue_version) {
-  UNWIND chosen AS m
+CALL (foreseen) {
+  UNWIND foreseen AS m
   MATCH (m)-[e:EXPECTED]->(o)
-  WHERE m.expected_at = catalogue_version AND m.expected_form = $form
   WITH m, o.id AS id, e.score AS score, e.rank AS rank
   ORDER BY rank, id
-  WITH m, collect(id) AS objects, collect(score) AS scores
-  RETURN collect([m.id, objects, scores]) AS expected
+  WITH m.id AS memory, collect(id) AS objects, collect(score) AS scores
+  RETURN collect([memory, objects, scores]) AS expected
 }
 // Cosines: the nearest objects, and those that somebody has named.
 CALL (few_objects, size) {
