@@ -13,11 +13,10 @@ from time import perf_counter
 import numpy as np
 
 from graph.values import FloatArray
-from services.retention.arms import parse_arm
 from services.retention.chunks import IntArray, make_chunks
-from services.retention.policies import choose
 from services.retention.premises import make_premises
 from services.retention.relevance import DenseRelevance
+from services.retention.retaining import retain
 from services.retention.sessions import Session
 
 BUDGET = 8_000
@@ -83,8 +82,10 @@ def measure(size: int, *, shape: str = SHAPES[0]) -> list[dict[str, object]]:
     built = perf_counter() - begin
     session.warm()
     vector = encoder.encode([""])[0]
-    case = session.case(" ".join(texts[size // 2].split()[:8]), cosines=index.score_vector(vector))
-    calls = [lambda p=p: choose(case, parse_arm(p), budget_tokens=BUDGET) for p in POLICIES.values()]
+    query, cosines = " ".join(texts[size // 2].split()[:8]), index.score_vector(vector)
+    calls = [
+        lambda p=p: retain(session, query, budget_tokens=BUDGET, policy=p, cosines=cosines) for p in POLICIES.values()
+    ]
     base, *spent = in_turn(lambda: index.matrix @ vector, *calls)  # type: ignore[arg-type]
     rows: list[dict[str, object]] = [
         {

@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 
 from services.retention.arms import Arm, parse_arm
-from services.retention.chunks import BoolArray, RealArray, check_budget
+from services.retention.chunks import BoolArray, IntArray, RealArray, check_budget
+from services.retention.liveness import expand
 from services.retention.policies import Case, Choice, choose
-from services.retention.premises import Premises
 from services.retention.sessions import Session
 from services.retention.traces import Eviction, trace_evictions
 
@@ -40,15 +40,25 @@ class PinWithoutRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """`kept` in order of selection, `reading_order` by place; `evicted` by place; `trace` of the best evicted ones."""
+    """`kept` in order of selection, out of so many `chunks`; `trace` of the best evicted ones."""
 
     kept: tuple[int, ...]
-    reading_order: tuple[int, ...]
-    evicted: tuple[int, ...]
+    chunks: int
     tokens: int
     budget_tokens: int
     warnings: tuple[MissingPremise | PinWithoutRoom, ...]
     trace: tuple[Eviction, ...]
+
+    @property
+    def reading_order(self) -> tuple[int, ...]:
+        return tuple(sorted(self.kept))
+
+    @property
+    def evicted(self) -> tuple[int, ...]:
+        """By place. Made when asked for: it is as long as the session."""
+        gone = np.ones(self.chunks, dtype=np.bool_)
+        gone[list(self.kept)] = False
+        return tuple(np.flatnonzero(gone).tolist())
 
 
 def retain(
@@ -70,54 +80,40 @@ def retain(
     case = session.case(query, cosines=cosines)
     choice = choose(case, arm, budget_tokens=budget, cut=orphans == "warn")
     kept = choice.basket.taken.copy()
-    relied = _relied_on(case, choice)
     if orphans == "evict":
-        _drop_orphans(kept, relied, pinned=session.chunks.pinned)
+        _drop_orphans(kept, case, choice)
     order = tuple(chunk for chunk in choice.basket.order if kept[chunk])
-    warnings = (
-        [
-            MissingPremise(chunk=i, premise=j)
-            for i, j in zip(relied.sources.tolist(), relied.targets.tolist(), strict=True)
-            if kept[i] and not kept[j]
-        ]
-        if bool((kept[relied.sources] & ~kept[relied.targets]).any())
-        else []
-    )
+    orphaned, missing = _missing(kept, case, choice)
     pins = np.flatnonzero(session.chunks.pinned & ~kept).tolist()
     return Retention(
         kept=order,
-        reading_order=tuple(sorted(order)),
-        evicted=tuple(np.flatnonzero(~kept).tolist()),
+        chunks=len(kept),
         tokens=int(session.chunks.tokens[kept].sum()),
         budget_tokens=budget,
         warnings=(
             *(PinWithoutRoom(chunk=pin, tokens=int(session.chunks.tokens[pin])) for pin in pins),
-            *warnings,
+            *(MissingPremise(chunk=i, premise=j) for i, j in zip(orphaned.tolist(), missing.tolist(), strict=True)),
         ),
         trace=trace_evictions(case, choice, kept=kept, arm=arm, limit=trace_limit),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Relied:
-    sources: np.ndarray
-    targets: np.ndarray
-
-
-def _relied_on(case: Case, choice: Choice) -> _Relied:
-    """The premises whose absence counts: those believed where beliefs were weighed, else all."""
+def _missing(kept: BoolArray, case: Case, choice: Choice) -> tuple[IntArray, IntArray]:
+    """Kept chunks and the premises they lack: those believed where beliefs were weighed, else all."""
     bonds = choice.bonds
-    premises: Premises = case.premises if bonds is None else bonds.premises
-    if bonds is None or bonds.beliefs is None:
-        return _Relied(sources=premises.sources, targets=premises.targets)
-    relied = bonds.beliefs >= RELIED_ON
-    return _Relied(sources=premises.sources[relied], targets=premises.targets[relied])
+    premises = case.premises if bonds is None else bonds.premises
+    edges = expand(premises.starts, np.flatnonzero(kept))
+    if bonds is not None and bonds.beliefs is not None:
+        edges = edges[bonds.beliefs[edges] >= RELIED_ON]
+    edges = edges[~kept[premises.targets[edges]]]
+    return premises.sources[edges], premises.targets[edges]
 
 
-def _drop_orphans(kept: BoolArray, relied: _Relied, *, pinned: BoolArray) -> None:
+def _drop_orphans(kept: BoolArray, case: Case, choice: Choice) -> None:
     """Conclusions go with their premises, and what rests on those conclusions; a pin stays and is warned of."""
     while True:
-        orphans = relied.sources[kept[relied.sources] & ~kept[relied.targets] & ~pinned[relied.sources]]
+        orphans, _ = _missing(kept, case, choice)
+        orphans = orphans[~case.chunks.pinned[orphans]]
         if not len(orphans):
             return
         kept[orphans] = False

@@ -17,7 +17,7 @@ from services.retention.premises import Premises
 from services.retention.ranking import Ranking
 
 PATIENCE = 8  # heads that may fail before the rest of a block is looked over for those that cannot fit
-HOPS = 3
+HOPS = 2
 
 Greedy = Literal["skip", "stop"]
 """What happens at the first chunk that does not fit: go on with smaller ones, or end there."""
