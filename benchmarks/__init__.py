@@ -1,0 +1,4 @@
+"""What Retinue costs, each part beside the bare thing it stands on: `python -m benchmarks` writes `results.json`.
+
+One benchmark a module; nothing of the product imports them. `discovery_quality` and `retention_quality` are scripts.
+"""

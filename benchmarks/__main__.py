@@ -1,0 +1,36 @@
+"""`python -m benchmarks`: all of them, kept in `results.json` and told in `docs/performance.md`; `NAME --size N`: one."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.members import MEMBERS, run
+from benchmarks.report import write_results
+from benchmarks.rows import Row
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("name", nargs="*", choices=[[], *MEMBERS], metavar="NAME", help=", ".join(MEMBERS))
+    parser.add_argument("--size", type=int, nargs="*", help="objects; without it the sizes of `make bench`")
+    parser.add_argument("--keep", action="store_true", help="put what was run into the results that are there")
+    asked = parser.parse_args()
+    rows: list[Row] = []
+    for name in asked.name or MEMBERS:
+        for size in asked.size or MEMBERS[name][1]:
+            for row in run(name, size):
+                rows.append(row)
+                print(line(row), flush=True)
+    if not asked.name or asked.keep:
+        write_results(rows, keep=bool(asked.name))
+
+
+def line(row: Row) -> str:
+    if row.seconds is None:
+        return f"{row.name:<26} {row.size:>9,}  {row.note}"
+    ratio = "" if row.ratio is None else f"{row.ratio:8.2f} x {row.baseline_seconds or 0:.6f} s {row.baseline}"
+    return f"{row.name:<26} {row.size:>9,} {1e3 * row.seconds:>11.3f} ms {ratio}  ({row.note})"
+
+
+if __name__ == "__main__":
+    main()
