@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: all of them, kept in `results.json` and told in `docs/performance.md`; `NAME --size N`: one."""
+"""`python -m benchmarks` runs all and writes `results.json` and `docs/performance.md`; `NAME --size N` runs one."""
 
 from __future__ import annotations
 

@@ -6,13 +6,23 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 
 from benchmarks.discover_embedded import discover_embedded, discover_embedded_words
+from benchmarks.http_overhead import http_overhead
+from benchmarks.import_embedded import import_embedded
+from benchmarks.opening import cold_discover, open_embedded
 from benchmarks.rows import Row
+from benchmarks.write_embedded import learn_embedded, write_embedded
 
 SIZES = (1_000, 10_000, 100_000)
 
 MEMBERS: Mapping[str, tuple[Callable[[int], Iterator[Row]], tuple[int, ...]]] = {
     "discover_embedded": (discover_embedded, SIZES),
     "discover_embedded_words": (discover_embedded_words, SIZES),
+    "write_embedded": (write_embedded, SIZES),
+    "learn_embedded": (learn_embedded, SIZES),
+    "import_embedded": (import_embedded, SIZES),
+    "http_overhead": (http_overhead, (10_000,)),
+    "open_embedded": (open_embedded, SIZES),
+    "cold_discover": (cold_discover, SIZES),
 }
 
 

@@ -21,15 +21,18 @@ from services.words import pieces
 WIDTH = 384
 COLUMNS = 19  # a table, to make twenty objects
 MEMORY_SHARE = 10  # a memory for ten objects
-HEAD = (
-    "id name date code type status amount number account customer order product price total time user key value city "
-    "country region district address email phone start end year month day count rate level group category item sale "
-    "payment invoice loan card balance currency client employee department store school student course teacher grade "
-    "score team player match season league event venue flight airport airline train station patient doctor hospital "
-    "drug test result sample gene protein disease book author publisher library member film actor director song artist "
-    "album race driver circuit lap point position company stock market trade bank branch policy claim agent vehicle "
-    "model engine color size weight height length width area population income tax budget project task skill language"
-).split()
+HEAD = """
+    id name date code type status amount number account customer order product price total time user key value city
+    country region district address email phone start end year month day count rate level group category item sale
+    payment invoice loan card balance currency client employee department store school student course teacher grade
+    score team player match season league event venue flight airport airline train station patient doctor hospital
+    drug test result sample gene protein disease book author publisher library member film actor director song artist
+    album race driver circuit lap point position company stock market trade bank branch policy claim agent vehicle
+    model engine color size weight height length width area population income tax budget project task skill language
+"""
+STARTS = "b c ch d f g gr h j k l m n p pl qu r s sh st t v"
+MIDDLES = "a e i o u ee ai ou y"
+ENDS = "b ck d ft g l m nd ng p r rm s t x"
 ASKING = ("how many", "what is the", "list all", "show the", "which", "average", "find every", "total number of")
 TYPES = ("INTEGER", "TEXT", "REAL", "DATE", "VARCHAR(64)")
 
@@ -37,10 +40,8 @@ TYPES = ("INTEGER", "TEXT", "REAL", "DATE", "VARCHAR(64)")
 @cache
 def vocabulary(size: int = 6_000) -> tuple[str, ...]:
     random = np.random.default_rng(1)
-    starts, ends = "b c ch d f g gr h j k l m n p pl qu r s sh sp st t tr v w z".split(), "a e i o u ee ai ou y".split()
-    closes = ["", "", "b", "ck", "d", "ft", "g", "l", "m", "nd", "ng", "p", "r", "rm", "s", "t", "x"]
-    parts = [a + b + c for a in starts for b in ends for c in closes]
-    words = dict.fromkeys(HEAD)
+    parts = [a + b + c for a in STARTS.split() for b in MIDDLES.split() for c in ("", "", *ENDS.split())]
+    words = dict.fromkeys(HEAD.split())
     while len(words) < size:
         words.setdefault("".join(parts[row] for row in random.integers(len(parts), size=random.integers(1, 3))))
     return tuple(words)
@@ -128,7 +129,7 @@ def _objects(size: int, speech: Speech) -> Iterator[DataObject]:
 def _asking(speech: Speech, tables: Sequence[str], columns: dict[str, list[DataObject]]) -> tuple[str, tuple[str, ...]]:
     """An intent in its normal form, and the two to four objects of one table that serve it; it names half of them."""
     random = speech.random
-    own = columns[table := tables[random.integers(len(tables))]]
+    own = columns[table := tables[int(random.integers(len(tables)))]]
     used = [own[row] for row in random.permutation(len(own))[: random.integers(1, 4)].tolist()]
     said = [word for item in used[: (len(used) + 1) // 2] for word in pieces(item.name)]
     text = " ".join([ASKING[random.integers(len(ASKING))], *said, *speech.words(int(random.integers(4, 8)))])
