@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from exports import exported, imported
 from graph.errors import RetinueError
 from graph.ports import Store
 from graph.values import DataObject, Expectation, Memory, Question, Stamp
@@ -43,6 +44,7 @@ memories = st.builds(
     failures=st.integers(0, 3),
     revision=st.sampled_from((0, 0, 0, 1)),
 )
+loaded = memories.map(lambda m: replace(m, revision=m.revision + 1))
 likeness = st.sampled_from((0.0, 0.125, 0.5, 0.7, 1.0))
 questions = st.builds(
     Question,
@@ -213,6 +215,29 @@ class History(RuleBasedStateMachine):
     def ask(self, question: Question) -> None:
         self.both(lambda store: store.evidence(self.name, question))
 
+    @rule(made=st.lists(loaded, max_size=4, unique_by=lambda m: m.id))
+    def load_memories(self, made: list[Memory]) -> None:
+        self.both(lambda store: store.load_memories(self.name, made))
+
+    @rule(data=st.data(), of=st.sampled_from(("objects", "intents")))
+    def show_embeddings(self, data: st.DataObject, of: Any) -> None:
+        known = sorted(OBJECTS) if of == "objects" else sorted(map(intent_id, INTENTS))
+        ids = data.draw(st.lists(st.sampled_from([*known, "nix"]), max_size=5))
+        self.both(lambda store: store.show_embeddings(self.name, ids, of=of))
+
+    @rule()
+    def move_house(self) -> None:
+        """Both are emptied, and take in what the one was."""
+        data = exported(self.one, self.name)
+        self.both(lambda store: store.delete_workspace(self.name))
+        self.both(lambda store: imported(store, data))
+        assert exported(self.one, self.name) == data
+
+    @rule()
+    def take_itself_in(self) -> None:
+        data = exported(self.one, self.name)
+        self.both(lambda store: imported(store, data))
+
     @rule(around=st.sampled_from([*sorted(OBJECTS), *map(intent_id, INTENTS)]), depth=st.integers(0, 4))
     def look_around(self, around: str, depth: int) -> None:
         self.both(lambda store: store.neighbourhood(self.name, around, depth=depth))
@@ -233,3 +258,4 @@ class History(RuleBasedStateMachine):
         """Also at the end; not after each step, as a snapshot costs a dozen reads of either store."""
         one, other = (snapshot(store, self.name, questions=EVERYBODY) for store in (self.one, self.other))
         assert one == other
+        assert exported(self.one, self.name) == exported(self.other, self.name)
