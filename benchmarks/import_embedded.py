@@ -20,14 +20,14 @@ from benchmarks.synthetic import Warehouse, warehouse
 from graph.embedded import open_store
 from graph.values import DataObject
 
-ENOUGH_ROWS = 60_000  # a smaller catalogue is imported several times, each into a store of its own
+ENOUGH_ROWS = 20_000  # a smaller catalogue is imported several times, each into a workspace that is new
 
 
 def import_embedded(size: int) -> Iterator[Row]:
     made = warehouse(size)
     encoder = warm_encoder(made)
     own, bare = [], []
-    for _ in range(max(1, min(30, ENOUGH_ROWS // size))):
+    for _ in range(repetitions(size)):
         with (
             tempfile.TemporaryDirectory() as folder,
             Filled(open_store(f"sqlite:///{folder}/bench.db"), encoder=encoder) as services,
@@ -46,6 +46,11 @@ def import_embedded(size: int) -> Iterator[Row]:
         baseline_seconds=median(bare) / size,
         note=f"{size / median(own):,.0f} objects/s with 384-d embeddings, encoding apart",
     )
+
+
+def repetitions(size: int) -> int:
+    """Enough to have thirty batches."""
+    return max(1, min(8, ENOUGH_ROWS // size))
 
 
 def import_in_turn(

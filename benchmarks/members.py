@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from benchmarks.discover_embedded import discover_embedded, discover_embedded_words
+from benchmarks.discover_neo4j import discover_neo4j
 from benchmarks.http_overhead import http_overhead
 from benchmarks.import_embedded import import_embedded
+from benchmarks.import_neo4j import import_neo4j
 from benchmarks.opening import cold_discover, open_embedded
 from benchmarks.rows import Row
+from benchmarks.servers import LINES
 from benchmarks.write_embedded import learn_embedded, write_embedded
 
 SIZES = (1_000, 10_000, 100_000)
@@ -20,6 +24,8 @@ MEMBERS: Mapping[str, tuple[Callable[[int], Iterator[Row]], tuple[int, ...]]] = 
     "write_embedded": (write_embedded, SIZES),
     "learn_embedded": (learn_embedded, SIZES),
     "import_embedded": (import_embedded, SIZES),
+    **{f"import_{line}": (partial(import_neo4j, line=line), SIZES) for line in LINES},
+    **{f"discover_{line}": (partial(discover_neo4j, line=line), SIZES[-1:]) for line in LINES},
     "http_overhead": (http_overhead, (10_000,)),
     "open_embedded": (open_embedded, SIZES),
     "cold_discover": (cold_discover, SIZES),

@@ -61,8 +61,8 @@ def open_embedded(size: int) -> Iterator[Row]:
         seconds=taken,
         baseline="reading the same file's rows, nothing made of them",
         baseline_seconds=bare,
-        note=f"{size // MEMORY_SHARE:,} memories; {vectors:.0f} MiB embeddings, {max(0, memory - vectors):.0f} MiB graph, "
-        f"{arrays:.0f} MiB registry and lexical index, which take {lexical:.2f} s more at the first answer",
+        note=f"{size // MEMORY_SHARE:,} memories; {vectors:.0f} MiB embeddings, {max(0, memory - vectors):.0f} MiB "
+        f"graph, {arrays:.0f} MiB registry and lexical index, which take {lexical:.2f} s more at the first answer",
     )
 
 

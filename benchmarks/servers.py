@@ -1,0 +1,51 @@
+"""Neo4j for benchmarks: the servers of the tests, one a line, started when first asked for and stopped at the end."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from graph.errors import UnknownWorkspace
+from graph.neo4j.store import Neo4jStore, open_store
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+
+LINES = ("neo4j_5", "neo4j_26")
+
+
+@cache
+def _servers() -> Any:
+    from neo4j_servers import Servers
+
+    servers = Servers()
+    atexit.register(servers.stop)
+    return servers
+
+
+@contextmanager
+def opened(line: str) -> Iterator[Neo4jStore]:
+    """The store over the line's server; raises, in words, where there is none."""
+    server = _servers().server(line)
+    store = open_store(server.url, user=server.user, password=server.password)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def drop(store: Neo4jStore, *workspaces: str) -> None:
+    """Deletes these workspaces where they are there, and nodes that a bare query put beside them."""
+    for workspace in workspaces:
+        try:
+            store.delete_workspace(workspace)
+        except UnknownWorkspace:
+            store.connection.execute(
+                "MATCH (n:DataObject {workspace: $workspace}) "
+                "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS",
+                workspace=workspace,
+            )
