@@ -1,7 +1,8 @@
 """The shared domains learnt into one store, moved into another, and asked there: bytes and answers must be the same.
 
 `tests/contract/test_round_trip.py` does it for a few domains. For all of them, with rows/s each way:
-`PYTHONPATH=tests python tests/round_trip.py ../shared` and the servers in RETINUE_TEST_NEO4J.
+`PYTHONPATH=tests python tests/round_trip.py ../shared` and the servers in RETINUE_TEST_NEO4J. The embeddings are those
+of the retention studies' hashing encoder: real vectors of real texts, made in no time.
 """
 
 from __future__ import annotations
@@ -17,19 +18,36 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from graph.ports import Store
+from graph.values import FloatArray
 from services.catalogue import CatalogueService, read_catalogue
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService
-from services.encoders import Encoder, load_encoder
+from services.encoders import Encoder
 from services.learning import LearningService
 from services.memories import MemoryService
 from services.registry import Registries
+from services.retention.hashing import hash_texts
 from services.transfer import export_graph, import_graph
 from services.workspaces import WorkspaceService
 
+CLOSE = 1e-5  # a cosine that lies between two sixth decimals may be rounded either way; what is made of it follows
+
 Asked = list[tuple[str, str]]
 """Workspace and intent."""
+
+
+class Hashing:
+    """Feature hashing as an encoder; a text without a token is what the empty text is."""
+
+    name = "hashing"
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        matrix = hash_texts([text or " " for text in texts], ascii_only=False).astype(np.float32)
+        matrix[~matrix.any(axis=1), 0] = 1.0
+        return matrix
 
 
 def now() -> datetime:
@@ -64,6 +82,15 @@ def answers(store: Store, encoder: Encoder | None, asked: Asked) -> list[Answer]
     return [replace(service.discover(name, intent), discovery="") for name, intent in asked]
 
 
+def agree(one: Answer, other: Answer) -> bool:
+    """The same places have the same scores, and what both name has the same score, to CLOSE: where scores meet, order
+    and the last place may differ."""
+    scores = {hit.id: hit.score for hit in other.results}
+    pairs = [(hit.score, twin.score) for hit, twin in zip(one.results, other.results, strict=True)]
+    pairs += [(hit.score, scores[hit.id]) for hit in one.results if hit.id in scores]
+    return one.degraded == other.degraded and all(abs(a - b) <= CLOSE for a, b in pairs)
+
+
 def spread(asked: Asked, *, count: int) -> Asked:
     """So many, from all over."""
     step = max(len(asked) // count, 1)
@@ -88,7 +115,7 @@ def main(shared: Path) -> None:
     from graph.embedded import open_store
     from graph.neo4j.store import open_store as open_neo4j
 
-    encoder, _ = load_encoder(os.environ.get("RETINUE_ENCODER", "auto"))
+    encoder = Hashing()
     with tempfile.TemporaryDirectory() as folder:
         first = open_store(f"sqlite:///{folder}/first.db")
         asked: Asked = []
@@ -128,14 +155,15 @@ def _round(
     data, out, into, rows = move(first, there, names, beside=file)
     again = open_store("memory://")
     back, out_there, into_here, _ = move(there, again, names, beside=file)
-    differing = sum(one != other for one, other in zip(answers(there, encoder, asked), wanted, strict=True))
+    pairs = list(zip(answers(there, encoder, asked), wanted, strict=True))
+    same, close = sum(one == other for one, other in pairs), sum(agree(one, other) for one, other in pairs)
     server = there.health().server
     print(f"{server}: {rows:,} rows, {len(data):,} bytes of {len(names)} workspaces")  # noqa: T201
     print(  # noqa: T201
         f"  rows/s: out of sqlite {rows / out:,.0f}, into the server {rows / into:,.0f}, "
         f"out of the server {rows / out_there:,.0f}, into memory {rows / into_here:,.0f}"
     )
-    print(f"  equal bytes: {data == back}; {len(asked)} answers, {differing} differ")  # noqa: T201
+    print(f"  equal bytes: {data == back}; of {len(asked)} answers {close} agree, {same} exactly")  # noqa: T201
     again.close()
 
 

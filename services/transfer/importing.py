@@ -11,8 +11,9 @@ from typing import BinaryIO
 
 from graph.errors import InvalidInput, UnknownObjects
 from graph.ports import Store
+from services.transfer.fields import Unreadable
 from services.transfer.loading import Loaded, load_intents, load_memories, load_objects, load_references
-from services.transfer.reading import Unreadable, check_header, read_row
+from services.transfer.reading import check_header, read_row
 from services.transfer.reports import LISTED, ImportReport, Progress, RejectedLine
 from services.transfer.rows import EndRow, Held, IntentRow, MemoryRow, ObjectRow, ReferenceRow, WorkspaceRow
 from services.workspaces import WorkspaceService

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import binascii
 import json
-import re
 from base64 import b64decode
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Any, TypeVar, get_args
 
 import numpy as np
 
 from graph.errors import InvalidInput
 from graph.values import DataObject, Evidence, EvidenceKind, Memory, MemoryState, ObjectKind, Outcome
+from services.transfer.fields import Fields, Unreadable, text_of
 from services.transfer.rows import (
     FORM,
     VERSION,
@@ -29,74 +27,6 @@ from services.transfer.rows import (
     Row,
     WorkspaceRow,
 )
-
-T = TypeVar("T")
-
-MOST = 2**63 - 1  # what every store can count to
-_HALF_A_PAIR = re.compile(r"[\ud800-\udfff]")
-
-
-class Unreadable(Exception):
-    """A line is no row; the message says why."""
-
-
-class Fields:
-    """The fields of one JSON object, each taken once and checked; what is left over is not known here."""
-
-    def __init__(self, plain: object) -> None:
-        if not isinstance(plain, dict):
-            raise Unreadable("it is not a JSON object")
-        self._plain: dict[str, Any] = dict(plain)
-
-    def take(self, name: str) -> Any:
-        if name not in self._plain:
-            raise Unreadable(f"`{name}` is missing")
-        return self._plain.pop(name)
-
-    def text(self, name: str) -> str:
-        return _text(self.take(name), name)
-
-    def optional_text(self, name: str) -> str | None:
-        value = self.take(name)
-        return None if value is None else _text(value, name)
-
-    def one_of(self, name: str, alternatives: Any) -> Any:
-        value = self.take(name)
-        if value not in get_args(alternatives):
-            raise Unreadable(f"`{name}` is none of {', '.join(get_args(alternatives))}")
-        return value
-
-    def truth(self, name: str) -> bool:
-        value = self.take(name)
-        if not isinstance(value, bool):
-            raise Unreadable(f"`{name}` is neither true nor false")
-        return value
-
-    def count(self, name: str, *, least: int = 0) -> int:
-        value = self.take(name)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
-            raise Unreadable(f"`{name}` is no whole number from {least} on")
-        return value
-
-    def instant(self, name: str) -> datetime:
-        value = self.text(name)
-        try:
-            at = datetime.fromisoformat(value)
-            if at.tzinfo is not None:
-                return at.astimezone(UTC)
-        except (ValueError, OverflowError):
-            pass
-        raise Unreadable(f"`{name}` is no instant with a zone, such as 2026-02-03T04:05:06.789012Z")
-
-    def many(self, name: str, make: Callable[[object, str], T]) -> tuple[T, ...]:
-        value = self.take(name)
-        if not isinstance(value, list):
-            raise Unreadable(f"`{name}` is no list")
-        return tuple(make(each, name) for each in value)
-
-    def end(self) -> None:
-        if self._plain:
-            raise Unreadable(f"it has fields that are not known: {', '.join(sorted(self._plain))[:200]}")
 
 
 def check_header(line: bytes) -> None:
@@ -158,7 +88,7 @@ def _memory(fields: Fields) -> MemoryRow:
         id=fields.text("id"),
         intent_id=fields.text("intent_id"),
         intent=fields.text("intent"),
-        objects=tuple(sorted(set(fields.many("objects", _text)))),
+        objects=tuple(sorted(set(fields.many("objects", text_of)))),
         state=fields.one_of("state", MemoryState),
         created_at=fields.instant("created_at"),
         last_used_at=fields.instant("last_used_at"),
@@ -198,14 +128,6 @@ def _embedding(plain: object) -> Embedding:
     if not model or not raw or len(raw) % 4:
         raise Unreadable("`float32` is no whole vector of a named model")
     return Embedding(model=model, vector=np.frombuffer(raw, dtype="<f4").astype(np.float32, copy=False))
-
-
-def _text(value: object, name: str) -> str:
-    if not isinstance(value, str):
-        raise Unreadable(f"`{name}` is not text")
-    if not value.isascii() and _HALF_A_PAIR.search(value):
-        raise Unreadable(f"`{name}` holds half of a surrogate pair, which is no character")
-    return value
 
 
 _READERS: dict[str, Callable[[Fields], Row]] = {
