@@ -60,11 +60,14 @@ class DiscoveryQueries:
     connection: Connection
 
     def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
+        named = question.intents
         row = self._settled(
             "evidence",
             workspace=workspace,
             objects=distinct(question.objects.ids),
-            lexical={i: value for i, value in zip(question.intents.ids, question.intents.values, strict=True) if value > 0},
+            lexical={
+                i: value for i, value in zip(question.intents.ids, question.intents.values, strict=True) if value > 0
+            },
             similarity=question.similarity,
             vector=None if question.vector is None or question.model is None else question.vector.tolist(),
             model=question.model,

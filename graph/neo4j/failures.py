@@ -20,13 +20,14 @@ from neo4j.exceptions import (
     TransientError,
 )
 
-from graph.errors import InvalidSettings, RetinueError, StoreUnavailable
+from graph.errors import InvalidInput, InvalidSettings, RetinueError, StoreUnavailable
 
 RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
 UNKNOWN_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 TIMED_OUT = ("Neo.ClientError.Transaction.TransactionTimedOut", "Neo.ClientError.Transaction.LockClientStopped")
 # How the two server lines say that an index that a query needs is not there, or not online yet.
 INDEX_TROUBLE = ("no such vector schema index", "no such fulltext schema index", "no such index", "index_population")
+OTHER_WIDTH = "do not have the same number of dimensions"
 INDEX_CODES = (
     "Neo.ClientError.Schema.IndexNotFound",
     "Neo.DatabaseError.Schema.IndexNotFound",
@@ -70,6 +71,13 @@ def translation(error: GqlError, *, asked: str, url: str) -> RetinueError:
             asked,
             found="an index that it needs is missing or not online yet",
             hint="Run `retinue doctor`; it says which, and makes it anew",
+        )
+    if OTHER_WIDTH in str(error):
+        return InvalidInput(
+            asked,
+            found="embeddings of another number of dimensions under this model's name",
+            hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
+            "or run `retinue reindex` under another model's name",
         )
     if isinstance(error, ServiceUnavailable | SessionExpired | TransientError) or code in TIMED_OUT:
         return _unavailable(asked, url=url, found=code or f"{url} does not answer")

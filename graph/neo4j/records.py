@@ -139,16 +139,12 @@ def embedding_rows(embeddings: Embeddings | None) -> dict[str, tuple[FloatArray,
 def check_width(embeddings: Embeddings | None, *, stored: int | None) -> None:
     """Refuses vectors that cannot be compared with those that are there under the same model's name."""
     if embeddings is not None and embeddings.ids and stored is not None and stored != embeddings.matrix.shape[1]:
-        raise other_width(embeddings.matrix.shape[1], model=embeddings.model, stored=str(stored))
-
-
-def other_width(width: int, *, model: str, stored: str) -> InvalidInput:
-    return InvalidInput(
-        f"an embedding of {width} dimensions by model {model!r}",
-        found=f"embeddings of {stored} dimensions under this model's name",
-        hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
-        "or run `retinue reindex` under another model's name",
-    )
+        raise InvalidInput(
+            f"an embedding of {embeddings.matrix.shape[1]} dimensions by model {embeddings.model!r}",
+            found=f"embeddings of {stored} dimensions under this model's name",
+            hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
+            "or run `retinue reindex` under another model's name",
+        )
 
 
 def digest(*parts: bytes) -> int:

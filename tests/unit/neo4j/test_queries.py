@@ -1,0 +1,72 @@
+"""The loader of query files: what it reads in a header, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.neo4j.queries import QueryFileError, all_queries, load_queries, parse_query
+
+GOOD = """// near_things: the things near to one
+// and a second line of what it does
+// mode: read          lines: 2026
+// workspace: string          limit: integer, 1..50
+// -> id: string          score: float 0..1
+MATCH (t:Thing {workspace: $workspace}) // not $this
+WHERE t.name <> '$that'
+RETURN t.id AS id, 1.0 AS score
+LIMIT $limit
+"""
+PATH = "things/near_things_2026.cypher"
+
+
+def test_a_header_is_read() -> None:
+    query = parse_query(GOOD, path=PATH)
+    assert (query.name, query.mode, query.lines) == ("near_things", "read", ("2026",))
+    assert query.what == "the things near to one and a second line of what it does"
+    assert query.parameters == ("workspace", "limit")
+    assert query.columns == ("id", "score")
+    assert query.text.startswith("MATCH")
+    assert query.text.endswith("LIMIT $limit")
+
+
+def test_without_lines_it_serves_all() -> None:
+    text = GOOD.replace("          lines: 2026", "")
+    assert parse_query(text, path="things/near_things.cypher").lines == ("5", "2026")
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "says"),
+    [
+        ("near_things:", "far_things:", "first line"),
+        ("// mode: read          lines: 2026\n", "", "mode"),
+        ("mode: read", "mode: both", "mode"),
+        ("lines: 2026", "lines: 2026, 7", "7"),
+        ("          lines: 2026", "", "2026"),
+        ("lines: 2026", "lines: 5", "2026"),
+        ("          limit: integer, 1..50", "", "does not declare"),
+        ("LIMIT $limit\n", "", "does not use"),
+        ("limit: integer", "limit integer", "form"),
+        ("// -> id: string          score: float 0..1\n", "", "returns"),
+        ("LIMIT $limit", "LIMIT $limit; MATCH (n) DELETE n", "one statement"),
+    ],
+)
+def test_what_breaks_the_form_is_refused(good: str, bad: str, says: str) -> None:
+    assert good in GOOD
+    with pytest.raises(QueryFileError, match=says) as raised:
+        parse_query(GOOD.replace(good, bad), path=PATH)
+    assert PATH in str(raised.value)
+
+
+def test_each_line_has_every_query() -> None:
+    five, newer = load_queries("5"), load_queries("2026")
+    assert five.keys() == newer.keys() == {query.name for query in all_queries()}
+    assert five["evidence"].path == "discovery/evidence_5.cypher"
+    assert newer["evidence"].path == "discovery/evidence_2026.cypher"
+
+
+def test_writing_queries_take_the_workspaces_lock() -> None:
+    """All but those that make or delete the workspace itself, and records that nothing else depends on."""
+    without = {"create_workspace", "delete_workspace", "record_discovery"}
+    for query in all_queries():
+        if query.mode == "write" and query.name not in without:
+            assert "SET w.locked = true\nREMOVE w.locked" in query.text, query.path
