@@ -33,9 +33,12 @@ class SparseProduct:
 
     def query(self, text: str) -> Query:
         """The question as its terms' postings and weights: reading the text is no part of the product."""
-        found = [(self._index.postings(term), term, often) for term, often in Counter(grams(text)).items()]
-        numbers = self._index.vocabulary.numbers
-        return [(at, float(self._idf[numbers[term]] * (1 + log(often)))) for at, term, often in found if at]
+        numbers, starts = self._index.vocabulary.numbers, self._index.starts.tolist()
+        return [
+            (slice(starts[number], starts[number + 1]), float(self._idf[number] * (1 + log(often))))
+            for term, often in Counter(grams(text)).items()
+            if (number := numbers.get(term, len(starts))) + 1 < len(starts)
+        ]
 
     def __call__(self, query: Query) -> NDArray[Any]:
         """In the form that was fastest here: a loop over terms takes 1.4 times, scipy's CSR product 1 to 1.2 times."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,7 @@ class Rows:
 
     def find(self, keys: Sequence[str]) -> RowArray:
         """The rows of these ids, -1 for those that are not there."""
-        get = self.row_of.get
-        return np.fromiter((get(key, -1) for key in keys), dtype=np.intp, count=len(keys))
+        return np.fromiter(map(self.row_of.get, keys, repeat(-1)), dtype=np.intp, count=len(keys))
 
 
 class Column:

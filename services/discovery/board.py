@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,27 +33,28 @@ class Board:
 
     def column(self, scores: Scores) -> Floats:
         """The scores as an array; what is not named has 0, what is not on the board is passed over."""
-        out = np.zeros(len(self.ids))
-        for item, value in zip(scores.ids, scores.values, strict=True):
-            row = self.row_of.get(item)
-            if row is not None:
-                out[row] = value
-        return out
+        out = np.zeros(len(self.ids) + 1)
+        out[self._rows(scores.ids)] = scores.values
+        return out[:-1]
 
     def marked(self, items: Iterable[str]) -> Floats:
         """1 for these objects, 0 for the others."""
-        out = np.zeros(len(self.ids))
-        out[[self.row_of[item] for item in items if item in self.row_of]] = 1.0
-        return out
+        out = np.zeros(len(self.ids) + 1)
+        out[self._rows(items)] = 1.0
+        return out[:-1]
+
+    def _rows(self, items: Iterable[str]) -> list[int]:
+        """The rows of these; of what is not on the board the one behind the last, which is cut off."""
+        return list(map(self.row_of.get, items, repeat(len(self.ids))))
 
 
 def lay_out(registry: Registry, candidates: Iterable[str]) -> Board:
     """The candidates that are live, with their tables and with the columns of all keys between these tables."""
-    items = {item for item in candidates if item in registry.objects}
-    tables = {registry.objects[item].table or item for item in items} & registry.objects.keys()
-    keys = sorted(
-        {key for table in tables for key in registry.keys.get(table, ()) if {key.table, key.other_table} <= tables}
-    )
+    objects, keys_of = registry.objects, registry.keys
+    items = set(candidates) & objects.keys()
+    tables = {objects[item].table or item for item in items} & objects.keys()
+    near = {key for table in tables & keys_of.keys() for key in keys_of[table]}
+    keys = sorted(key for key in near if key.table in tables and key.other_table in tables)
     items |= tables
     items.update(column for key in keys for column in (key.column, key.other_column))
     return _board(registry, items, keys)
@@ -60,15 +62,15 @@ def lay_out(registry: Registry, candidates: Iterable[str]) -> Board:
 
 def lay_out_plain(registry: Registry, candidates: Iterable[str]) -> Board:
     """The candidates that are live and nothing else."""
-    return _board(registry, {item for item in candidates if item in registry.objects}, [])
+    return _board(registry, set(candidates) & registry.objects.keys(), [])
 
 
 def _board(registry: Registry, items: set[str], keys: list[Key]) -> Board:
-    ids = tuple(sorted(items))
-    row_of = {item: row for row, item in enumerate(ids)}
+    ids, objects = tuple(sorted(items)), registry.objects
+    row_of = dict(zip(ids, range(len(ids)), strict=True))
     return Board(
         ids=ids,
         row_of=row_of,
-        table=np.array([row_of.get(registry.objects[i].table or i, row) for i, row in row_of.items()], dtype=np.intp),
+        table=np.array([row_of.get(objects[item].table or item, row) for item, row in row_of.items()], dtype=np.intp),
         keys=np.array([[row_of[part] for part in key] for key in keys], dtype=np.intp).reshape(len(keys), 4),
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import numpy as np
+
 from graph.values import ObjectKind
 from services.discovery.answers import Hit, Voice
 from services.discovery.board import Board
@@ -25,21 +27,26 @@ def rank(
 ) -> tuple[Hit, ...]:
     """By score rounded to 9 decimals, then an object whose name is the intent itself, then id. What nothing speaks
     for (a score of 0 or less) is no hit."""
-    scores = [round(float(score), DECIMALS) for score in verdict.score]
-    itself = registry.named(intent)
+    scores, itself = verdict.score, registry.named(intent)
+    wanted = np.flatnonzero(scores > 0)
+    if kinds is not None:
+        wanted = wanted[[registry.objects[board.ids[row]].kind in kinds for row in wanted]]
+    if len(wanted) > limit:  # the rest is too far off for rounding to bring it back
+        least = np.partition(scores[wanted], len(wanted) - limit)[len(wanted) - limit]
+        wanted = wanted[scores[wanted] >= least - 10.0**-DECIMALS]
     keyed = []
-    for row, item in enumerate(board.ids):
-        found = registry.objects[item]
-        if scores[row] > 0 and (kinds is None or found.kind in kinds):
-            keyed.append((-scores[row], item not in itself, item, row))
+    for row, score in zip(wanted.tolist(), scores[wanted].tolist(), strict=True):
+        rounded, item = round(score, DECIMALS), board.ids[row]
+        if rounded > 0:
+            keyed.append((-rounded, item not in itself, item, row))
     return tuple(_hit(registry, verdict, recall, item=item, row=row) for _, _, item, row in sorted(keyed)[:limit])
 
 
 def _hit(registry: Registry, verdict: Verdict, recall: Recall, *, item: str, row: int) -> Hit:
     found = registry.objects[item]
     voices = [
-        Voice(id=memory.id, intent=memory.intent, share=float(share))
-        for memory, share in zip(recall.memories, verdict.voices[:, row], strict=True)
+        Voice(id=memory.id, intent=memory.intent, share=share)
+        for memory, share in zip(recall.memories, verdict.voices[:, row].tolist(), strict=True)
         if share != 0
     ]
     memory = float(sum(voice.share for voice in voices))

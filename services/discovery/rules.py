@@ -11,7 +11,7 @@ from math import exp
 
 import numpy as np
 
-from graph.values import MemoryEvidence
+from graph.values import MemoryEvidence, Scores
 from services.discovery.board import Board, Floats
 
 STARTING_TRUST = 1 / (1 + exp(-1))  # of a workspace whose outcomes have not spoken yet
@@ -55,10 +55,7 @@ def recall(board: Board, memories: tuple[MemoryEvidence, ...], *, doubt: float) 
     for row, memory in enumerate(memories):
         found[row] = board.marked(memory.objects)
         if memory.expected is not None:
-            for item, score in zip(memory.expected.objects, memory.expected.scores, strict=True):
-                column = board.row_of.get(item)
-                if column is not None:
-                    expected[row, column] = score
+            expected[row] = board.column(Scores(ids=memory.expected.objects, values=memory.expected.scores))
     return Recall(memories=memories, found=found, expected=expected, doubt=doubt)
 
 

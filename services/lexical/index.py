@@ -70,12 +70,13 @@ class Index:
         """Documents that hold each term."""
         return np.diff(self.starts)
 
-    def postings(self, term: str) -> slice | None:
-        """Where the term's postings are; None where no document holds it."""
-        number = self.vocabulary.numbers.get(term)
-        if number is None or number + 1 >= len(self.starts) or self.starts[number] == self.starts[number + 1]:
-            return None
-        return slice(int(self.starts[number]), int(self.starts[number + 1]))
+    def postings(self, numbers: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.uint16], Ints]:
+        """The postings of these terms, one term's after the other's: slots, counts, and how many are each term's."""
+        starts, stops = self.starts[numbers], self.starts[numbers + 1]
+        places = [slice(*ends) for ends in zip(starts.tolist(), stops.tolist(), strict=True)]
+        slots = np.concatenate([self.slots[:0], *(self.slots[place] for place in places)])
+        counts = np.concatenate([self.counts[:0], *(self.counts[place] for place in places)])
+        return slots, counts, stops - starts
 
     def changed(self, *, removed: Iterable[str], texts: Mapping[str, str]) -> Index:
         """The index without `removed` and with `texts` (id -> text), each put anew or for the first time."""

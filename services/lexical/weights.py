@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import repeat
 from math import log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.values import Scores
-from services.lexical.index import Index
+from services.lexical.index import Index, Terms
 from services.words import pieces
 
 Floats = NDArray[np.float64]
@@ -37,8 +40,8 @@ class Cosines:
         often = np.arange(int(index.counts.max(initial=0)) + 1, dtype=np.float64)
         self._worth = 1 + np.log(np.maximum(often, 1)) if sublinear else often
         self._rarest = log(1 + index.size) + 1
-        idf = np.log((1 + index.size) / (1 + index.frequencies)) + 1
-        squares = np.repeat(idf, index.frequencies) * self._worth[index.counts]
+        self._idf = np.log((1 + index.size) / (1 + index.frequencies)) + 1
+        squares = np.repeat(self._idf, index.frequencies) * self._worth[index.counts]
         squares *= squares
         squares *= FIXED_POINT
         np.rint(squares, out=squares)
@@ -47,21 +50,21 @@ class Cosines:
 
     def scores(self, text: str) -> Floats:
         """By slot, within 0 and 1."""
-        total = np.zeros(len(self.index.ids))
-        square = 0.0
-        for term, often in _terms(self.index, text):
-            found = self.index.postings(term)
-            idf = self._rarest if found is None else log((1 + self.index.size) / (1 + found.stop - found.start)) + 1
-            weight = idf * (1 + log(often) if self.sublinear else often)
-            if found is None:
-                square += weight * weight if self.unseen_count else 0
-                continue
-            square += weight * weight
-            total[self.index.slots[found]] += weight * idf * self._worth[self.index.counts[found]]
-        if square == 0:
-            return total
-        cosines: Floats = np.minimum(total * self._scale / sqrt(square), 1.0)
-        return np.round(cosines, DECIMALS)
+        asked = _asked(self.index, text)
+        idf = self._idf[asked.numbers]
+        weights = idf * (1 + np.log(asked.often) if self.sublinear else asked.often)
+        square = float(weights @ weights)
+        if self.unseen_count:
+            unseen = self._rarest * (1 + np.log(asked.unseen) if self.sublinear else asked.unseen)
+            square += float(unseen @ unseen)
+        slots, counts, spans = self.index.postings(asked.numbers)
+        values = np.repeat(weights * idf, spans)
+        values *= self._worth[counts]
+        cosines = _sums(self.index, slots, values)
+        cosines *= self._scale
+        cosines /= sqrt(square) or 1.0
+        np.minimum(cosines, 1.0, out=cosines)
+        return np.round(cosines, DECIMALS, out=cosines)
 
 
 class Bm25:
@@ -75,16 +78,23 @@ class Bm25:
 
     def scores(self, text: str) -> Floats:
         """By slot, 0 and more."""
-        total = np.zeros(len(self.index.ids))
-        for term, often in _terms(self.index, text):
-            found = self.index.postings(term)
-            if found is None:
-                continue
-            holders = found.stop - found.start
-            idf = log(1 + (self.index.size - holders + 0.5) / (holders + 0.5))
-            slots, counts = self.index.slots[found], self.index.counts[found].astype(np.float64)
-            total[slots] += often * idf * counts * (K1 + 1) / (counts + self._norm[slots])
-        return np.round(total, DECIMALS)
+        asked = _asked(self.index, text)
+        holders = self.index.frequencies[asked.numbers]
+        weights = asked.often * np.log(1 + (self.index.size - holders + 0.5) / (holders + 0.5)) * (K1 + 1)
+        slots, counts, spans = self.index.postings(asked.numbers)
+        values = counts / (counts + self._norm[slots])
+        values *= np.repeat(weights, spans)
+        return np.round(_sums(self.index, slots, values), DECIMALS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Asked:
+    """A question's terms: the numbers of those that documents hold, in the order of the terms; how often each occurs,
+    and how often each of the others."""
+
+    numbers: NDArray[np.intp]
+    often: Floats
+    unseen: Floats
 
 
 def best(index: Index, scores: Floats, *, limit: int, keep: Callable[[str], bool] | None = None) -> Scores:
@@ -92,13 +102,36 @@ def best(index: Index, scores: Floats, *, limit: int, keep: Callable[[str], bool
     chosen = np.flatnonzero(scores > 0)
     if keep is not None:
         chosen = np.array([slot for slot in chosen if keep(index.ids[slot])], dtype=np.intp)
+    own = scores[chosen]
     if len(chosen) > limit:
-        least = np.partition(scores[chosen], len(chosen) - limit)[len(chosen) - limit]
-        chosen = chosen[scores[chosen] >= least]
-    rows = sorted((-float(scores[slot]), index.ids[slot]) for slot in chosen)[:limit]
-    return Scores(ids=tuple(item for _, item in rows), values=tuple(-score for score, _ in rows))
+        stays = own >= np.partition(own, len(own) - limit)[len(own) - limit]
+        chosen, own = chosen[stays], own[stays]
+    order = np.argsort(-own, kind="stable")
+    chosen, own = chosen[order], own[order]
+    ids = [index.ids[slot] for slot in chosen.tolist()]
+    tied = np.flatnonzero(own[1:] == own[:-1])
+    for run in np.split(tied, np.flatnonzero(np.diff(tied) > 1) + 1) if len(tied) else ():
+        start, stop = int(run[0]), int(run[-1]) + 2
+        ids[start:stop] = sorted(ids[start:stop])
+    return Scores(ids=tuple(ids[:limit]), values=tuple(own[:limit].tolist()))
 
 
-def _terms(index: Index, text: str) -> list[tuple[str, int]]:
-    """The text's terms and how often each occurs, in the order of the terms."""
-    return sorted(Counter(term for piece in pieces(text) for term in index.vocabulary.terms(piece)).items())
+def _sums(index: Index, slots: NDArray[np.int32], values: Floats) -> Floats:
+    """By slot, the sum of the values there, added in their order."""
+    return np.bincount(slots, weights=values, minlength=len(index.ids)).astype(np.float64, copy=False)
+
+
+def _asked(index: Index, text: str) -> _Asked:
+    terms, counts = _terms(index.vocabulary.terms, text)
+    numbers = np.fromiter(map(index.vocabulary.numbers.get, terms, repeat(-1)), dtype=np.intp, count=len(terms))
+    often = np.array(counts, dtype=np.float64)
+    held = (numbers >= 0) & (numbers < len(index.frequencies))  # the vocabulary may be ahead of this index
+    held[held] = index.frequencies[numbers[held]] > 0
+    return _Asked(numbers=numbers[held], often=often[held], unseen=often[~held])
+
+
+@lru_cache(maxsize=64)
+def _terms(cut: Terms, text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The text's terms in order, and how often each occurs. One question is asked of objects and of intents."""
+    counted = sorted(Counter(term for piece in pieces(text) for term in cut(piece)).items())
+    return tuple(term for term, _ in counted), tuple(often for _, often in counted)
