@@ -35,15 +35,15 @@ class CatalogueQueries:
     ) -> CatalogueSaved:
         rows = self._object_rows(objects, embeddings=embeddings)
         *firsts, last = list(batches(rows, size=WRITE_BATCH)) or [[]]
-        nothing: Sequence[Any] = ()
         steps: list[_Step] = [(first, (), (), ()) for first in firsts]
-        steps += zip_longest(
+        rest: Any = zip_longest(
             [last],
             batches(sorted(set(references)), size=WRITE_BATCH),
             batches(sorted(set(dropped_references) - set(references)), size=WRITE_BATCH),
             batches(distinct(gone), size=WRITE_BATCH),
-            fillvalue=nothing,
+            fillvalue=(),
         )
+        steps += rest
 
         def save(run: Run) -> CatalogueSaved:
             version: int | None = None

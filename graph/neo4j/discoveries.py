@@ -65,9 +65,7 @@ class DiscoveryQueries:
             "evidence",
             workspace=workspace,
             objects=distinct(question.objects.ids),
-            lexical={
-                i: value for i, value in zip(question.intents.ids, question.intents.values, strict=True) if value > 0
-            },
+            lexical={key: value for key, value in zip(named.ids, named.values, strict=True) if value > 0},
             similarity=question.similarity,
             vector=None if question.vector is None or question.model is None else question.vector.tolist(),
             model=question.model,
