@@ -40,7 +40,7 @@ def pytest_configure() -> None:
 @pytest.fixture(scope="session")
 def neo4j_servers() -> Iterator[Servers]:
     """The servers of this run; started when first asked for, stopped at the end."""
-    servers = Servers()
+    servers = Servers(hurried=True)
     try:
         yield servers
     finally:

@@ -44,9 +44,13 @@ class Server:
 
 
 class Servers:
-    """One server a line, found or started at first use; `stop` ends those that were started here."""
+    """One server a line, found or started at first use; `stop` ends those that were started here.
 
-    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+    `hurried` starts Java processes for short tests, not for measuring.
+    """
+
+    def __init__(self, environ: Mapping[str, str] = os.environ, *, hurried: bool = False) -> None:
+        self._hurried = hurried
         self._given = environ.get("RETINUE_TEST_NEO4J", "")
         self._found: dict[Line, Server | Unavailable] = {}
         self._stops: list[Callable[[], None]] = []
@@ -87,7 +91,7 @@ class Servers:
     def _start(self, line: Line) -> Server:
         if docker_answers():
             return self._start_container(line)
-        process = Process(DISTRIBUTIONS[line])
+        process = Process(DISTRIBUTIONS[line], hurried=self._hurried)
         self._stops.append(process.stop)
         return Server(
             line=line,
