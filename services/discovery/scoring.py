@@ -17,9 +17,10 @@ def board_and_scores(inquiry: Inquiry, gathered: Gathered) -> tuple[Board, Float
     registry, evidence, lexical = gathered.registry, gathered.evidence, gathered.lexical
     recalled = [item for memory in gathered.memories for item in memory.objects] if inquiry.recalls else []
     if inquiry.plan.blends:
-        expected = [i for memory in gathered.memories if memory.expected for i in memory.expected.objects]
+        # What memories expected and nobody found, named or came near to can only lose: shares are never negative. It is
+        # left out, two thirds of what would be on the board.
         named = registry.named(inquiry.intent)
-        board = lay_out(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *expected, *named))
+        board = lay_out(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *named))
         parts = [board.column(lexical.best)]
         if inquiry.vector is not None:
             parts.append(board.column(evidence.cosines))
