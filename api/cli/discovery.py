@@ -36,7 +36,9 @@ def discover(
     retriever: Annotated[
         Literal["blend", "tfidf", "bm25", "neural"], typer.Option(help="How the registry is searched.")
     ] = "blend",
-    rule: Annotated[str, typer.Option(help="What memory does to the ranking.")] = "default",
+    rule: Annotated[
+        str | None, typer.Option(help="What memory does to the ranking; the retriever's best where not given.")
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every memory that spoke.")] = False,
 ) -> None:
     """Find the tables and columns that serve an intent."""

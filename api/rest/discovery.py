@@ -32,7 +32,7 @@ class DiscoverBody(Body):
     kinds: list[ObjectKind] | None = Field(default=None, min_length=1, max_length=2)
     use_memory: bool = True
     retriever: Literal["blend", "tfidf", "bm25", "neural"] = "blend"
-    rule: str = Field(default="default", min_length=1, max_length=100)
+    rule: str | None = Field(default=None, min_length=1, max_length=100, description="The retriever's best, if none.")
 
 
 class PartsReply(BaseModel):

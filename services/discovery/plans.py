@@ -76,12 +76,17 @@ class Plan:
         return Reach(limit=10 if self.needs == "expected" else 0, doubt=0.1 if encoded else 0.05)
 
 
-def plan(retriever: str, rule: str) -> Plan:
-    """Raises `InvalidInput`, naming what there is, for a combination that does not exist."""
+def plan(retriever: str, rule: str | None) -> Plan:
+    """The retriever with the rule; with its best rule where none is named: Eq. 1 for the paper's plain retrievers.
+
+    Raises `InvalidInput`, naming what there is, for a combination that does not exist.
+    """
     if retriever not in RETRIEVERS:
         raise InvalidInput(
             f"retriever {retriever!r}", found="no such retriever", hint=f"There are {', '.join(RETRIEVERS)}"
         )
+    if rule is None:
+        rule = "default" if "default" in RETRIEVERS[retriever] else "eq1"
     if rule not in RETRIEVERS[retriever]:
         known = "; ".join(f"{name}: {', '.join(rules)}" for name, rules in RETRIEVERS.items())
         raise InvalidInput(

@@ -62,7 +62,7 @@ class DiscoveryService:
         kinds: Collection[ObjectKind] | None = None,
         use_memory: bool = True,
         retriever: str = "blend",
-        rule: str = "default",
+        rule: str | None = None,
         may_write: bool = True,
     ) -> Answer:
         """The at most `limit` (1..200) objects that serve the intent, best first; none where nothing speaks for any.

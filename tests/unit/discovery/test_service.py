@@ -65,6 +65,15 @@ def test_over_an_empty_memory_default_is_none(shop: Any, question: str) -> None:
         assert hits(plain) != hits(shop.discovery.discover("w", question))
 
 
+@pytest.mark.parametrize(("retriever", "rule"), [("tfidf", "eq1"), ("bm25", "eq1"), ("blend", "default")])
+def test_a_retriever_without_a_rule_takes_its_best(shop: Any, retriever: str, rule: str) -> None:
+    teach(shop)
+    named = shop.discovery.discover("w", QUESTION, retriever=retriever, rule=rule)
+    answer = shop.discovery.discover("w", QUESTION, retriever=retriever)
+    assert answer.rule == rule
+    assert hits(answer) == hits(named)
+
+
 def test_a_memory_lifts_what_served(shop: Any) -> None:
     question = "best spenders per town"
     before = shop.found(question)
