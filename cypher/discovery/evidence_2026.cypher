@@ -21,29 +21,25 @@ WITH
   w.objects <= $exact_limit AS few_objects,
   w.intents AS intent_size,
   w.intents <= $exact_limit AS few_intents
-// The intents that may be near: those that words name, and by their vectors all, or the nearest of many.
+// The intents that may be near: all of a few; of many those that words name, and the nearest by their vectors.
 CALL (few_intents, intent_size, catalogue_version) {
   WITH few_intents, intent_size, catalogue_version, $vector IS NOT NULL AND $similarity <> 'lexical' AS by_vectors
   WHERE $use_memory
   CALL (few_intents, intent_size, by_vectors) {
-    WITH few_intents, by_vectors
-    WHERE few_intents AND by_vectors
+    WITH few_intents
+    WHERE few_intents
     MATCH (i:Intent {workspace: $workspace})
     RETURN i
     UNION ALL
-    WITH by_vectors
-    WHERE NOT by_vectors AND $similarity <> 'neural'
-    UNWIND keys($lexical) AS id
-    MATCH (i:Intent {workspace: $workspace, id: id})
-    RETURN i
-    UNION ALL
     WITH few_intents, intent_size, by_vectors
-    WHERE by_vectors AND NOT few_intents
-    CALL (intent_size) {
+    WHERE NOT few_intents
+    CALL (intent_size, by_vectors) {
       UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE keys($lexical) END AS id
       MATCH (i:Intent {workspace: $workspace, id: id})
       RETURN i
       UNION
+      WITH by_vectors
+      WHERE by_vectors
       MATCH (i:Intent)
         SEARCH i IN (
           VECTOR INDEX intent_embedding
@@ -155,10 +151,10 @@ CALL (few_objects, size) {
       )
     RETURN o
   }
-  WITH o.id AS id, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine, o.sort_key AS sort_key
+  WITH o, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine, o.sort_key AS sort_key
   ORDER BY cosine DESC, sort_key
   LIMIT $vector_limit
-  RETURN collect([id, cosine]) AS nearest
+  RETURN collect([o.id, cosine]) AS nearest
 }
 CALL (memories, nearest) {
   WITH [pair IN nearest | pair[0]] AS there

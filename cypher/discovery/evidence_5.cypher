@@ -20,31 +20,26 @@ WITH
   w.objects <= $exact_limit AS few_objects,
   w.intents AS intent_size,
   w.intents <= $exact_limit AS few_intents
-// The intents that may be near: those that words name, and by their vectors all, or the nearest of many.
+// The intents that may be near: all of a few; of many those that words name, and the nearest by their vectors.
 CALL (few_intents, intent_size, catalogue_version) {
   WITH few_intents, intent_size, catalogue_version, $vector IS NOT NULL AND $similarity <> 'lexical' AS by_vectors
   WHERE $use_memory
   CALL (few_intents, intent_size, by_vectors) {
-    WITH few_intents, by_vectors
-    WHERE few_intents AND by_vectors
+    WITH few_intents
+    WHERE few_intents
     MATCH (i:Intent {workspace: $workspace})
     RETURN i
     UNION ALL
-    WITH by_vectors
-    WHERE NOT by_vectors AND $similarity <> 'neural'
-    UNWIND keys($lexical) AS id
-    MATCH (i:Intent {workspace: $workspace, id: id})
-    RETURN i
-    UNION ALL
     WITH few_intents, intent_size, by_vectors
-    WHERE by_vectors AND NOT few_intents
-    CALL (intent_size) {
+    WHERE NOT few_intents
+    CALL (intent_size, by_vectors) {
       UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE keys($lexical) END AS id
       MATCH (i:Intent {workspace: $workspace, id: id})
       RETURN i
       UNION
       // The index knows no workspace: ask for as many more as the others hold.
-      WITH 3.0 * $intent_candidates * COUNT { (:Intent) } / intent_size AS wanted
+      WITH 3.0 * $intent_candidates * COUNT { (:Intent) } / intent_size AS wanted, by_vectors
+      WHERE by_vectors
       CALL db.index.vector.queryNodes('intent_embedding', toInteger(wanted) + 1, $vector) YIELD node AS i
       WHERE i.workspace = $workspace AND i.embedding_model = $model
       RETURN i
@@ -147,10 +142,10 @@ CALL (few_objects, size) {
     WHERE o.workspace = $workspace AND o.embedding_model = $model AND NOT o.gone
     RETURN o
   }
-  WITH o.id AS id, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine, o.sort_key AS sort_key
+  WITH o, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine, o.sort_key AS sort_key
   ORDER BY cosine DESC, sort_key
   LIMIT $vector_limit
-  RETURN collect([id, cosine]) AS nearest
+  RETURN collect([o.id, cosine]) AS nearest
 }
 CALL (memories, nearest) {
   WITH [pair IN nearest | pair[0]] AS there

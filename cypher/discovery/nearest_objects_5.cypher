@@ -25,13 +25,13 @@ CALL (w) {
       RETURN o
     }
     WITH
-      o.id AS id,
+      o,
       o.sort_key AS sort_key,
       round(2 * vector.similarity.cosine(o.embedding, i.embedding) - 1, 6) AS cosine
     WHERE cosine >= 0
     ORDER BY cosine DESC, sort_key
     LIMIT $limit
-    RETURN collect([id, cosine]) AS best
+    RETURN collect([o.id, cosine]) AS best
   }
   RETURN collect([intent, best]) AS nearest
 }
