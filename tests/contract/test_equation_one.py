@@ -6,11 +6,19 @@ alpha .5, K 5: a .5 * .8 = .4; b .5 * (.8 + .6) = .7; c .5 * .6 = .3. With r = a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib.resources import files
+
+import neo4j
+import numpy as np
 import pytest
 
 from graph.ports import Store
-from graph.values import DiscoveryEvidence, Question, Similarity
-from samples import MODEL, embeddings, intent_id, memory, scores, table, unit
+from graph.values import DiscoveryEvidence, FloatArray, Question, Similarity
+from neo4j_servers import Server
+from samples import AT, MODEL, embeddings, intent_id, memory, scores, table, unit
+from services.discovery.service import DiscoveryService
+from services.registry import Registries
 
 REGISTRY = {"a": 0.1, "b": 0.25, "c": 0.6}
 MEMORIES = (
@@ -76,3 +84,34 @@ def test_a_refuted_memory_is_as_alpha_0(store: Store, workspace: str) -> None:
     store.save_memories(workspace, [memory("near", ["a"], state="refuted", failures=1)])
     found = store.evidence(workspace, Question(intents=LEXICAL))
     assert (found.terms.ids, found.memories) == ((), ())
+
+
+@pytest.mark.parametrize("opener", ["neo4j_5", "neo4j_26"], indirect=True)
+def test_the_query_for_neo4j_browser_says_the_same(
+    store: Store, world: str, opener: object, request: pytest.FixtureRequest
+) -> None:
+    """Eq. 1 wholly in the database, as people paste it, against the core that `discover` uses."""
+    store.save_embeddings(world, embeddings({"a": "xy", "b": "yz", "c": "-x"}), of="objects")
+    server: Server = request.getfixturevalue("neo4j_servers").server(request.node.callspec.params["opener"])
+    text = files("cypher").joinpath("browser/equation_one.cypher").read_text(encoding="utf-8")
+    asked = {"workspace": world, "intent": None, "vector": unit("x").tolist(), "model": MODEL, "alpha": 0.5, "top_k": 5}
+    with neo4j.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as driver:
+        rows = driver.execute_query(text, {**asked, "limit": 10}).records  # type: ignore[arg-type]
+    # cosines with x: a .8, b 0, c -1 (as 0); memory terms .4, .7, .3: in all a 1.2, b .7, c .3
+    assert [row["id"] for row in rows] == ["a", "b", "c"]
+    assert [row["score"] for row in rows] == pytest.approx([1.2, 0.7, 0.3], abs=1e-9)
+
+    class Given:
+        """An encoder that knows one question."""
+
+        name = MODEL
+
+        def encode(self, texts: Sequence[str]) -> FloatArray:
+            return np.stack([unit("x") for _ in texts])
+
+    service = DiscoveryService(store, Registries(store), Given(), clock=lambda: AT)
+    core = service.discover(world, "any question", retriever="neural", rule="eq1").results
+    assert [hit.id for hit in core] == [row["id"] for row in rows]
+    assert [hit.score for hit in core] == pytest.approx([row["score"] for row in rows], abs=1e-9)
+    assert [hit.registry for hit in core] == pytest.approx([row["registry"] for row in rows], abs=1e-9)
+    assert [hit.memory for hit in core] == pytest.approx([row["memory"] for row in rows], abs=1e-9)
