@@ -17,9 +17,11 @@ WITH
   w.version AS version,
   w.catalogue_version AS catalogue_version,
   w.objects AS size,
-  w.objects <= $exact_limit AS few_objects,
+  // The index knows no workspace and is asked for as many more as the others hold: at about 3/4 of what is there
+  // scoring all of it costs as much.
+  w.objects <= $exact_limit OR w.objects ^ 2 <= 4 * $object_candidates * COUNT { (:DataObject) } AS few_objects,
   w.intents AS intent_size,
-  w.intents <= $exact_limit AS few_intents
+  w.intents <= $exact_limit OR w.intents ^ 2 <= 4 * $intent_candidates * COUNT { (:Intent) } AS few_intents
 // The intents that may be near: all of a few; of many those that words name, and the nearest by their vectors.
 CALL (few_intents, intent_size, catalogue_version) {
   WITH few_intents, intent_size, catalogue_version, $vector IS NOT NULL AND $similarity <> 'lexical' AS by_vectors
@@ -37,8 +39,7 @@ CALL (few_intents, intent_size, catalogue_version) {
       MATCH (i:Intent {workspace: $workspace, id: id})
       RETURN i
       UNION
-      // The index knows no workspace: ask for as many more as the others hold.
-      WITH 3.0 * $intent_candidates * COUNT { (:Intent) } / intent_size AS wanted, by_vectors
+        WITH 3.0 * $intent_candidates * COUNT { (:Intent) } / intent_size AS wanted, by_vectors
       WHERE by_vectors
       CALL db.index.vector.queryNodes('intent_embedding', toInteger(wanted) + 1, $vector) YIELD node AS i
       WHERE i.workspace = $workspace AND i.embedding_model = $model
@@ -135,8 +136,8 @@ CALL (few_objects, size) {
     MATCH (o:DataObject {workspace: $workspace, gone: false, embedding_model: $model})
     RETURN o
     UNION ALL
-    WITH size
-    WHERE size > $exact_limit AND $vector IS NOT NULL
+    WITH few_objects, size
+    WHERE NOT few_objects AND $vector IS NOT NULL
     WITH 3.0 * $object_candidates * COUNT { (:DataObject) } / size AS wanted
     CALL db.index.vector.queryNodes('object_embedding', toInteger(wanted) + 1, $vector) YIELD node AS o
     WHERE o.workspace = $workspace AND o.embedding_model = $model AND NOT o.gone

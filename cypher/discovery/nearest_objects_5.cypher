@@ -5,7 +5,7 @@
 // -> nearest: list<[intent id, list<[id, cosine]>]>, best first
 MATCH (w:Workspace {name: $workspace})
 CALL (w) {
-  WITH w, w.objects <= $exact_limit AS few_objects
+  WITH w, w.objects <= $exact_limit OR w.objects ^ 2 <= 4 * $candidates * COUNT { (:DataObject) } AS few_objects
   UNWIND $intents AS intent
   MATCH (i:Intent {workspace: $workspace, id: intent})
   WHERE i.embedding_model = $model
