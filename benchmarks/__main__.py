@@ -20,16 +20,9 @@ def main() -> None:
         for size in asked.size or MEMBERS[name][1]:
             for row in run(name, size):
                 rows.append(row)
-                print(line(row), flush=True)
+                print(row, flush=True)
     if not asked.name or asked.keep:
-        write_results(rows, keep=bool(asked.name))
-
-
-def line(row: Row) -> str:
-    if row.seconds is None:
-        return f"{row.name:<26} {row.size:>9,}  {row.note}"
-    ratio = "" if row.ratio is None else f"{row.ratio:8.2f} x {row.baseline_seconds or 0:.6f} s {row.baseline}"
-    return f"{row.name:<26} {row.size:>9,} {1e3 * row.seconds:>11.3f} ms {ratio}  ({row.note})"
+        write_results(rows, order=tuple(MEMBERS), keep=bool(asked.name))
 
 
 if __name__ == "__main__":

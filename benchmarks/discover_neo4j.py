@@ -40,7 +40,7 @@ def discover_neo4j(size: int, *, line: str) -> Iterator[Row]:
             drop(store, *made)
             for workspace, own in made.items():
                 encoder.encode(own.texts)
-                fill(services, workspace, own, expectations=False)
+                fill(services, workspace, own)
             yield from _answers(services, store, made, encoder=encoder, line=line)
             for workspace, own in made.items():
                 yield _recall(store, workspace, own, encoder=encoder, line=line)
@@ -152,6 +152,7 @@ def _recall(store: Neo4jStore, workspace: str, made: Warehouse, *, encoder: Synt
         baseline=f"one bare vector-index query for {bare.limits['object']} objects",
         baseline_seconds=spent[1],
         note=f"recall@{NEAREST} {np.mean(recalls):.4f} over {len(vectors)} questions, the worst {min(recalls):.2f}",
+        recall=float(np.mean(recalls)),
     )
 
 

@@ -31,13 +31,11 @@ class Filled(Services):
         return None if self._given else "none in this benchmark"
 
 
-def fill(services: Services, workspace: str, made: Warehouse, *, expectations: bool = True) -> None:
+def fill(services: Services, workspace: str, made: Warehouse) -> None:
     services.workspaces.ensure(workspace)
     services.catalogue.import_catalogue(workspace, made.catalogue)
     for batch in batches(made.memories):
         services.memories.remember_all(workspace, batch)
-    while expectations and services.discovery.refresh(workspace, limit=BATCH):
-        """Until there is none left to make: a server does it behind its answers."""
 
 
 def batches(entries: Sequence[Entry]) -> list[Sequence[Entry]]:

@@ -1,17 +1,18 @@
 """What `retain` costs beyond the one matrix-vector product, and what beliefs cost to build and to extend.
 
-`python benchmarks/retention_speed.py [--size 100000 ...] [--shape anywhere|episodes|deep]`
-Vectors are synthetic (384-d float32), with 1.5 premises a chunk.
+`python -m benchmarks retention --size 100000`, or `python -m benchmarks.retention_speed [--shape episodes|deep]` for
+other webs of premises. Vectors are synthetic (384-d float32), with 1.5 premises a chunk.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
 import numpy as np
 
+from benchmarks.rows import Row
 from graph.values import FloatArray
 from services.retention.chunks import IntArray, make_chunks
 from services.retention.premises import make_premises
@@ -22,6 +23,7 @@ from services.retention.sessions import Session
 BUDGET = 8_000
 ADDED = 100
 ROUNDS = 15
+LEAST = f"the least of {ROUNDS}"
 POLICIES = {"retain_onehop": "dsgc", "retain_closure": "closure", "retain_default": "default"}
 
 
@@ -33,7 +35,8 @@ class Synthetic:
 
     def encode(self, texts: Sequence[str], /) -> FloatArray:
         rows = self._random.standard_normal((len(texts), 384), dtype=np.float32)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows
 
 
 SHAPES = ("anywhere", "episodes", "deep")
@@ -70,7 +73,7 @@ def in_turn(*calls: Callable[[], object]) -> list[float]:
     return [min(spent) for spent in times]
 
 
-def measure(size: int, *, shape: str = SHAPES[0]) -> list[dict[str, object]]:
+def measure(size: int, *, shape: str = SHAPES[0]) -> Iterator[Row]:
     random = np.random.default_rng(3)
     texts, edges = make_log(size, shape=shape, random=random)
     encoder = Synthetic()
@@ -86,22 +89,12 @@ def measure(size: int, *, shape: str = SHAPES[0]) -> list[dict[str, object]]:
     calls = [
         lambda p=p: retain(session, query, budget_tokens=BUDGET, policy=p, cosines=cosines) for p in POLICIES.values()
     ]
-    base, *spent = in_turn(lambda: index.matrix @ vector, *calls)  # type: ignore[arg-type]
-    rows: list[dict[str, object]] = [
-        {
-            "name": name,
-            "size": size,
-            "seconds": s,
-            "baseline": "matrix @ vector",
-            "baseline_seconds": base,
-            "ratio": s / base,
-        }
-        for name, s in zip(POLICIES, spent, strict=True)
-    ]
-    rows.append({"name": "beliefs_build", "size": size, "seconds": built, "baseline": "", "ratio": None})
-    for name, seconds in zip(("beliefs_add_100", "beliefs_weigh_anew"), additions(session, edges), strict=True):
-        rows.append({"name": name, "size": size, "seconds": seconds, "baseline": "", "ratio": None})
-    return rows
+    base, *spent = in_turn(lambda: index.matrix @ vector, *calls)
+    for name, seconds in zip(POLICIES, spent, strict=True):
+        yield Row(name=name, size=size, seconds=seconds, baseline="matrix @ vector", baseline_seconds=base, note=LEAST)
+    yield Row(name="beliefs_build", size=size, seconds=built, baseline="", note="once a session")
+    added = additions(session, edges)
+    yield Row(name="beliefs_add_100", size=size, seconds=added, baseline="", note=f"{ADDED} chunks more, {LEAST}")
 
 
 def additions(session: Session, edges: IntArray) -> tuple[float, float]:

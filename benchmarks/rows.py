@@ -15,7 +15,8 @@ ROUNDS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One figure. `seconds` of one request, item or start, as `note` says; None where it could not be had."""
+    """One figure: the seconds of one request, or of the whole where a catalogue of `size` objects goes in or a store
+    opens; None where it could not be had, as `note` says. `recall` is there where something was to be found."""
 
     name: str
     size: int
@@ -23,12 +24,22 @@ class Row:
     baseline: str
     baseline_seconds: float | None = None
     note: str = ""
+    recall: float | None = None
 
     @property
     def ratio(self) -> float | None:
         return self.seconds / self.baseline_seconds if self.seconds and self.baseline_seconds else None
 
+    def __str__(self) -> str:
+        if self.seconds is None:
+            return f"{self.name:<26} {self.size:>9,}  {self.note}"
+        bare = ""
+        if self.ratio is not None and self.baseline_seconds is not None:
+            bare = f"{self.ratio:8.2f} x {1e3 * self.baseline_seconds:.3f} ms {self.baseline}"
+        return f"{self.name:<26} {self.size:>9,} {1e3 * self.seconds:>11.3f} ms {bare}  ({self.note})"
+
     def as_json(self) -> dict[str, object]:
+        found = {} if self.recall is None else {"recall": self.recall}
         return {
             "name": self.name,
             "size": self.size,
@@ -37,6 +48,7 @@ class Row:
             "baseline_seconds": self.baseline_seconds,
             "ratio": self.ratio,
             "note": self.note,
+            **found,
         }
 
 

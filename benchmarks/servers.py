@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,7 @@ LINES = ("neo4j_5", "neo4j_26")
 
 @cache
 def _servers() -> Any:
-    from neo4j_servers import Servers
-
-    servers = Servers()
+    servers = import_module("neo4j_servers").Servers()
     atexit.register(servers.stop)
     return servers
 

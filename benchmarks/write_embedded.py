@@ -28,7 +28,7 @@ def write_embedded(size: int) -> Iterator[Row]:
     made, more = warehouse(size), warehouse(size, questions=0, seed=8)
     entries = (more.memories * (WRITES * MEMORY_SHARE // size + 1))[: WRITES + 20]
     with tempfile.TemporaryDirectory() as folder, Filled(open_store(f"sqlite:///{folder}/bench.db")) as services:
-        fill(services, "bench", made, expectations=False)
+        fill(services, "bench", made)
         bare = BareCommits(Path(folder), row_bytes=900)
         verdict = Verdict(kind="confirmed")
         spent = in_turn(
@@ -59,7 +59,7 @@ def learn_embedded(size: int) -> Iterator[Row]:
     own = [line for line in lines if line["domain"] == domain]
     asked = (own * (WRITES // len(own) + 1))[:WRITES]
     with tempfile.TemporaryDirectory() as folder, Filled(open_store(f"sqlite:///{folder}/bench.db")) as services:
-        fill(services, "bench", warehouse(size), expectations=False)
+        fill(services, "bench", warehouse(size))
         services.catalogue.import_catalogue(
             "bench", read_catalogue(STATEMENTS / "discovery" / "bird" / f"{domain}.json")
         )
