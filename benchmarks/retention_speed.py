@@ -93,8 +93,8 @@ def measure(size: int, *, shape: str = SHAPES[0]) -> Iterator[Row]:
     for name, seconds in zip(POLICIES, spent, strict=True):
         yield Row(name=name, size=size, seconds=seconds, baseline="matrix @ vector", baseline_seconds=base, note=LEAST)
     yield Row(name="beliefs_build", size=size, seconds=built, baseline="", note="once a session")
-    added = additions(session, edges)
-    yield Row(name="beliefs_add_100", size=size, seconds=added, baseline="", note=f"{ADDED} chunks more, {LEAST}")
+    for name, seconds in zip(("beliefs_add_100", "beliefs_weigh_anew"), additions(session, edges), strict=True):
+        yield Row(name=name, size=size, seconds=seconds, baseline="", note=f"{ADDED} chunks more, {LEAST}")
 
 
 def additions(session: Session, edges: IntArray) -> tuple[float, float]:
@@ -123,8 +123,7 @@ def main() -> None:
     asked = parser.parse_args()
     for size in asked.size:
         for row in measure(size, shape=asked.shape):
-            ratio = f"  {row['ratio']:.2f} x" if row["ratio"] is not None else ""
-            print(f"{row['name']:<16} {size:>9,}  {1e3 * float(str(row['seconds'])):>9.1f} ms{ratio}")
+            print(row)
 
 
 if __name__ == "__main__":
