@@ -25,11 +25,12 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-def services_of(request: Request) -> Services:
+# Both are async though they wait for nothing: each would cross to a thread and back otherwise, for every request.
+async def services_of(request: Request) -> Services:
     return cast(Services, request.app.state.services)
 
 
-def known(request: Request) -> None:
+async def known(request: Request) -> None:
     """Refuses what the route does not take, and tells the measures which route it is."""
     route = request.scope["route"]
     assert isinstance(route, APIRoute)
