@@ -24,7 +24,7 @@ CALL (w) {
           VECTOR INDEX object_embedding
           FOR i.embedding
           WHERE o.workspace = $workspace AND o.embedding_model = $model AND o.gone = false
-          LIMIT $candidates
+          LIMIT 2 * $candidates
         )
       RETURN o
     }
