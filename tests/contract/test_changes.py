@@ -2,39 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from graph.ports import Store
-from graph.values import DataObject, Reference
+from mirrors import Mirror, fresh
 from samples import ACCOUNT, BANK, BANK_REFERENCES, LOAN, embeddings, intent_id, memory
-
-
-@dataclass(slots=True)
-class Mirror:
-    """What a reader derives: caught up by changes only."""
-
-    version: int = 0
-    objects: dict[str, DataObject] = field(default_factory=dict)
-    intents: dict[str, str] = field(default_factory=dict)
-    references: tuple[Reference, ...] = ()
-
-    def catch_up(self, store: Store, workspace: str) -> None:
-        changes = store.changes(workspace, since=self.version)
-        self.objects.update({each.id: each for each in changes.objects})
-        self.intents.update(changes.intents)
-        if changes.references is not None:
-            self.references = changes.references
-        if changes.removed:
-            there = store.list_ids(workspace)
-            self.objects = {i: o for i, o in self.objects.items() if i in set(there.objects)}
-            self.intents = {i: t for i, t in self.intents.items() if i in set(there.intents)}
-        self.version = changes.stamp.version
-
-
-def fresh(store: Store, workspace: str) -> Mirror:
-    mirror = Mirror()
-    mirror.catch_up(store, workspace)
-    return mirror
 
 
 def test_an_empty_workspace_has_changed_nothing(store: Store, workspace: str) -> None:

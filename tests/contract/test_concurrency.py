@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from graph.ports import Store
 from graph.values import Reply
+from mirrors import Mirror, fresh
 from samples import AT, BANK, BANK_REFERENCES, column, embeddings, intent_id, memory, table
 from snapshots import all_memories, all_objects, all_references
 
@@ -117,24 +118,37 @@ def test_20_deletes_that_share_an_object_leave_nothing_dangling(store: Store, wo
     assert store.show_workspace(workspace).references == 0
 
 
-def test_readers_beside_writers_see_whole_writes(store: Store, workspace: str) -> None:
+def test_mirrors_kept_beside_writers_miss_nothing(store: Store, workspace: str) -> None:
+    """What a mirror was told of once it is never told again: a write seen half, or passed over, would stay missing."""
     pair = [table("a", "0"), table("b", "0")]
     store.save_objects(workspace, pair)
     done = threading.Event()
 
-    def write() -> None:
-        for number in range(1, 21):
-            store.save_objects(workspace, [replace(each, description=str(number)) for each in pair])
+    def write(writer: int) -> None:
+        for number in range(1, 16):
+            if writer:
+                store.save_memories(workspace, [memory(f"question {number}", ["a"])])
+            else:
+                store.save_objects(workspace, [replace(each, description=str(number)) for each in pair])
+
+    def write_all() -> None:
+        at_once([lambda: write(0), lambda: write(1)])
         done.set()
 
-    def read() -> set[int]:
-        halves = set()
-        while not done.is_set():
-            halves.add(len({each.description for each in store.show_objects(workspace, ["a", "b"])}))
-        return halves
+    def follow() -> Mirror:
+        mirror, written = Mirror(), False
+        while not written:
+            written = done.is_set()
+            mirror.catch_up(store, workspace)
+            assert len({each.description for each in mirror.objects.values()}) == 1
+        return mirror
 
-    calls: list[Callable[[], Any]] = [write, read, read]
-    assert [each for each in at_once(calls) if each] in ([{1}, {1}], [{1}], [])
+    calls: list[Callable[[], Mirror | None]] = [write_all, follow, follow]
+    mirrors = [each for each in at_once(calls) if each]
+    anew = fresh(store, workspace)
+    for mirror in mirrors:
+        assert (mirror.objects, mirror.intents) == (anew.objects, anew.intents)
+        assert mirror.version == anew.version
 
 
 def test_versions_grow_with_every_one_of_many_writes(store: Store, workspace: str) -> None:
