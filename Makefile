@@ -23,7 +23,7 @@ lint: $(DEV)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(DEV)  ## writes benchmarks/results.json
+bench: $(DEV)  ## writes benchmarks/results.json and docs/performance.md
 	$(BIN)/python -m benchmarks
 
 serve: $(VENV)/.base  ## REST on the store of RETINUE_STORE

@@ -51,21 +51,20 @@ def served(url: str) -> Iterator[http.client.HTTPConnection]:
     """A connection to `retinue serve` over this store."""
     command = [*RETINUE, "--store", url, "serve", "--port", "0"]
     environment = {**os.environ, "RETINUE_ENCODER": "none", "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    try:
-        assert process.stdout is not None
-        said = iter(process.stdout.readline, "")
-        address = next((found for line in said if (found := re.search(r"http://([^:/\s]+):(\d+)", line))), None)
-        if address is None:
-            raise RuntimeError("the server did not say where it listens")
-        connection = http.client.HTTPConnection(address[1], int(address[2]))
-        yield connection
-        connection.close()
-    finally:
-        process.terminate()
-        process.wait()
+    ) as process:
+        try:
+            assert process.stdout is not None
+            said = iter(process.stdout.readline, "")
+            address = next((found for line in said if (found := re.search(r"http://([^:/\s]+):(\d+)", line))), None)
+            if address is None:
+                raise RuntimeError("the server did not say where it listens")
+            connection = http.client.HTTPConnection(address[1], int(address[2]))
+            yield connection
+            connection.close()
+        finally:
+            process.terminate()
 
 
 def ask(connection: http.client.HTTPConnection, intent: str) -> object:

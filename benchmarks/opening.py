@@ -20,11 +20,12 @@ RETINUE = (sys.executable, "-c", "from api.cli import main; main()")
 ROOT = Path(__file__).resolve().parents[1]
 READ = "SELECT workspace, kind, id, version, body, vector FROM records"
 OPENING = f"""
-import gc, json, resource, sqlite3, sys, time
+import json, resource, sqlite3, sys, time
+from pathlib import Path
 from graph.embedded import open_store
 
 def resident():
-    pages = int(open("/proc/self/statm").read().split()[1]) if sys.platform == "linux" else 0
+    pages = int(Path("/proc/self/statm").read_text().split()[1]) if sys.platform == "linux" else 0
     return pages * resource.getpagesize() / 2**20
 
 url = sys.argv[1]
