@@ -95,7 +95,12 @@ class Services:
         from services.discovery.service import DiscoveryService
 
         return DiscoveryService(
-            self.store, self.registries, self.encoder, missing=self.encoder_missing, clock=self.clock
+            self.store,
+            self.registries,
+            self.encoder,
+            missing=self.encoder_missing,
+            missed=self._encoder != "none",
+            clock=self.clock,
         )
 
 

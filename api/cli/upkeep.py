@@ -26,7 +26,7 @@ def doctor(context: typer.Context) -> None:
     store, code = _store_state(context)
     encoder, missing = _encoder_state(context)
     if missing:
-        notes.append(f"no neural encoder: {missing}")
+        notes.append(missing)
     value = {
         "version": version("retinue"),
         "python": platform.python_version(),
@@ -42,11 +42,14 @@ def doctor(context: typer.Context) -> None:
 def _store_state(context: typer.Context) -> tuple[dict[str, Any], int]:
     from api.shapes import health_json
 
+    failing = exits.USAGE  # settings that contradict themselves; what the store says to them is its state
     try:
+        invocation_of(context).settings()
+        failing = exits.UNAVAILABLE
         with opened(context) as (services, _):
             health = services.store.health()
     except RetinueError as error:
-        return {"ready": False, "problems": [str(error)]}, exits.exit_code_of(error)
+        return {"ready": False, "problems": [str(error)]}, failing
     return health_json(health), exits.DONE if health.ready else exits.UNAVAILABLE
 
 

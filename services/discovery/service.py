@@ -44,8 +44,11 @@ class DiscoveryService:
         encoder: Encoder | None,
         *,
         missing: str | None = None,
+        missed: bool = True,
         clock: Callable[[], datetime],
     ) -> None:
+        """`missing`: why there is no encoder, in words. `missed` False: somebody chose that, and no answer says it."""
+        self._missed = missed
         self._store = store
         self._registries = registries
         self._clock = clock
@@ -82,6 +85,8 @@ class DiscoveryService:
         vector, reason = self._vectors.vector(asked) if chosen.wants_vector else (None, None)
         if reason is not None and retriever == "neural":
             raise EncoderUnavailable("the retriever `neural`", found=reason, hint="Ask with `blend`, which needs none")
+        if not self._missed and self._vectors.model is None:
+            reason = None
         inquiry = Inquiry(
             workspace=workspace,
             intent=asked,

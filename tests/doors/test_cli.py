@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from api.cli.discovery import show_answer
 from api.cli.printing import clean, clipped, table, width
 from api.cli.running import global_options_first
+from services.discovery.answers import Answer, Hit, Voice
 
 Retinue = Callable[..., Any]
 
@@ -62,7 +64,7 @@ def test_discover_prints_what_the_contract_names(stocked: Retinue) -> None:
     assert set(first) == {"id", "kind", "table", "name", "description", "score", "parts", "memories"}
     assert first["score"] == pytest.approx(first["parts"]["registry"] + first["parts"]["memory"], abs=1e-9)
     assert {"loan", "loan.amount"} <= {item["id"] for item in value["results"]}
-    assert value["degraded"]
+    assert value["degraded"] == []  # without an encoder by choice: nothing is missed
 
 
 def test_what_was_learnt_speaks(stocked: Retinue) -> None:
@@ -249,3 +251,32 @@ def test_doctor_tells_the_state_of_things(retinue: Retinue) -> None:
     assert any("RETINUE_STOR" in note for note in value["notes"])
     assert retinue("migrate").code == 0
     assert retinue("--json", "reindex").value["expectations"] == 0
+
+
+def test_quiet_voices_are_summed_and_never_left_alone() -> None:
+    def told(*shares: float, explain: bool = False) -> list[str]:
+        hit = Hit(
+            id="t", kind="table", table=None, name="t", description="", score=1.0, registry=1.0, memory=sum(shares),
+            memories=tuple(Voice(id=f"m{n}", intent="x", share=share) for n, share in enumerate(shares)),
+        )  # fmt: skip
+        answer = Answer(discovery="d", intent="x", results=(hit,), retriever="blend", rule="default")
+        return [line.strip() for line in show_answer(answer, explain=explain, unsaid=None)][2:]
+
+    quiet = (0.0004, -0.0003)
+    assert told(*quiet) == []
+    assert told(*quiet, explain=True) == ["2 others, together +0.0001"]
+    assert len(told(0.3, 0.2, 0.1, *quiet)) == 3
+    assert told(0.4, 0.3, 0.2, 0.1)[2:] == ["and 2 more (--explain shows them)"]
+    assert len(told(0.4, 0.3, 0.2, 0.1, explain=True)) == 4
+
+
+def test_the_missing_extra_is_told_where_somebody_asks(
+    stocked: Retinue, bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.encoders.find_spec", lambda _: None)
+    assert stocked("discover", "loans", RETINUE_ENCODER="auto").err == ""
+    assert ".[neural]" in stocked("discover", "loans", "--explain", RETINUE_ENCODER="auto").err
+    assert ".[neural]" in stocked("--json", "discover", "loans", RETINUE_ENCODER="auto").value["degraded"][0]
+    (said,) = stocked("--json", "doctor", RETINUE_ENCODER="auto").value["notes"]
+    assert said.count("no neural encoder") == 1
+    assert stocked("discover", "loans", "--retriever", "neural").code == 6

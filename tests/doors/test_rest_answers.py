@@ -178,7 +178,7 @@ def test_measures_hold_no_name(stocked: TestClient) -> None:
     stocked.get("/v1/workspaces/some-name-of-mine")
     stocked.get("/nowhere/at/all")
     stocked.request("BREW", "/v1/workspaces")
-    discover(stocked)
+    discover(stocked, intent="?!")
     text = stocked.get("/metrics").text
     assert 'route="/v1/workspaces/{workspace}/objects/{object_id}",status="200"' in text
     assert 'method="other"' in text
