@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -15,8 +16,10 @@ from api.cli.printing import counted, emit, note, table
 from api.cli.progress import progress
 
 if TYPE_CHECKING:
-    from graph.values import DataObject
+    from graph.values import DataObject, Reference
+    from services.catalogue import Catalogue, ImportReport
 
+COLUMNS = 1_000  # of a table, as many as are shown
 SUFFIXES = {".json": "json", ".sql": "sql", ".ddl": "sql"}
 
 app = typer.Typer(help="The catalogue: tables and columns with what they mean.", no_args_is_help=True)
@@ -36,7 +39,11 @@ def import_catalogue(
     prune: Annotated[bool, typer.Option("--prune", help="Mark this source's tables that are missing as gone.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Even where most of them would go.")] = False,
 ) -> None:
-    """Import a catalogue; the same file twice changes nothing."""
+    """Import a catalogue; the same file twice changes nothing.
+
+    In JSON: {"objects": [{"id": "t", "kind": "table", "name": "t"}, {"id": "t.c", "kind": "attribute", "table": "t",
+    "name": "c", "description": "...", "data_type": "DATE"}], "references": [["t.c", "other.id"]]}
+    """
     from api.shapes import import_json
     from services.catalogue import read_catalogue
 
@@ -52,10 +59,7 @@ def import_catalogue(
     emit(
         context,
         import_json(done),
-        lambda: [
-            f"{done.imported:,} imported, {done.updated:,} updated, {done.unchanged:,} unchanged, {done.gone:,} gone, "
-            f"{len(done.rejected):,} rejected (workspace {workspace})"
-        ],
+        lambda: _imported(done, catalogue, workspace),
     )
     if done.rejected:
         raise typer.Exit(exits.INVALID)
@@ -92,17 +96,17 @@ def list_objects(
 
 @app.command("show")
 def show(context: typer.Context, object_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
-    """Show a table or a column."""
+    """Show a table with its columns, or a column, and what they refer to."""
     from api.shapes import object_json
 
     with opened(context) as (services, workspace):
         item = services.catalogue.show(workspace, object_id)
+        columns = (
+            services.catalogue.list(workspace, table=object_id, limit=COLUMNS) if item.kind == "table" else (item,)
+        )
+        targets = _targets(services.catalogue.references(workspace, [column.id for column in columns]))
     value = object_json(item)
-    emit(
-        context,
-        value,
-        lambda: table(("field", "value"), [(k, v) for k, v in value.items() if v not in (None, "", False)]),
-    )
+    emit(context, value, lambda: _shown(value, columns, targets))
 
 
 @app.command("remove")
@@ -123,6 +127,40 @@ def remove(
             f"Removed {counted(len(removed.ids), 'object')}; "
             f"{counted(len(removed.suspended), 'memory', 'memories')} suspended."
         ],
+    )
+
+
+def _targets(references: Iterable[Reference]) -> dict[str, str]:
+    """What each column refers to."""
+    found: dict[str, list[str]] = {}
+    for column, target in references:
+        found.setdefault(column, []).append(target)
+    return {column: f"-> {', '.join(targets)}" for column, targets in found.items()}
+
+
+def _shown(value: dict[str, Any], columns: Sequence[DataObject], targets: dict[str, str]) -> Iterator[str]:
+    """The object's own fields, and a line for each column of a table."""
+    fields = [(k, v) for k, v in value.items() if v not in (None, "", False)]
+    if value["kind"] == "attribute":
+        if value["id"] in targets:
+            fields.append(("refers to", targets[value["id"]]))
+        yield from table(("field", "value"), fields)
+        return
+    yield from table(("field", "value"), fields)
+    yield ""
+    rows = [(item.name, item.data_type, targets.get(item.id), item.description) for item in columns]
+    yield from table(("column", "type", "refers to", "description"), rows)
+    if len(columns) == COLUMNS:
+        yield f"The first {COLUMNS:,} columns; catalog list shows all."
+
+
+def _imported(done: ImportReport, catalogue: Catalogue, workspace: str) -> Iterator[str]:
+    """What the source describes, and what was done with it."""
+    tables = sum(item.kind == "table" for item in catalogue.objects)
+    yield (
+        f"{counted(tables, 'table')}, {counted(len(catalogue.objects) - tables, 'column')}, "
+        f"{counted(len(catalogue.references), 'reference')}: {done.imported:,} imported, {done.updated:,} updated, "
+        f"{done.unchanged:,} unchanged, {done.gone:,} gone, {len(done.rejected):,} rejected (workspace {workspace})"
     )
 
 

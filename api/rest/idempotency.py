@@ -21,7 +21,9 @@ from graph.errors import Conflict, InvalidInput
 from graph.values import Reply
 
 KEPT = timedelta(days=1)
-ABANDONED = timedelta(minutes=5)  # a request that is under way so long died with its server
+ABANDONED = timedelta(seconds=30)
+"""A request under way so long is taken to have died with its server. Should it have acted, or act yet, nothing is
+counted twice: outcomes carry the request that brought them, and objects are what they are."""
 
 
 class Once:
@@ -31,6 +33,11 @@ class Once:
         self.services = services
         self.key = key
         self.path = path
+
+    @property
+    def request(self) -> str | None:
+        """What names the request in the outcomes that it brings."""
+        return self.key and hashlib.sha256(f"{self.path}\n{self.key}".encode()).hexdigest()[:24]
 
     def __call__(self, workspace: str, body: BaseModel, act: Callable[[], tuple[int, dict[str, Any]]]) -> Response:
         """The reply of `act` (a status and a JSON body), or the one that was given to this key before."""
@@ -73,7 +80,7 @@ def _replay(earlier: Reply, digest: str) -> Response:
         raise Conflict(
             f"idempotency key {earlier.key!r}",
             found="the first request with it is still under way",
-            hint="Wait a moment, and send the same request again",
+            hint=f"Send the same request again; one whose server died is taken up after {ABANDONED.seconds} seconds",
         )
     return Response(
         earlier.body,

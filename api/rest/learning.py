@@ -63,6 +63,7 @@ def learn(workspace: WorkspaceName, body: LearnBody, services: ServicesOf, once:
             succeeded=body.succeeded,
             discovery=body.discovery,
             keep_sql=body.keep_sql,
+            request=once.request,
         )
         return 200, learnt_json(learnt)
 

@@ -44,7 +44,9 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
                 workspace,
                 body.intent,
                 body.objects,
-                evidence=Verdict(kind=given.kind, note=given.note, discovery=given.discovery),
+                evidence=Verdict(
+                    kind=given.kind, note=given.note, discovery=given.discovery, request=once.request
+                ),
                 statement=given.sql and services.learning.masked(workspace, given.sql, dialect=given.dialect),
                 dialect=given.dialect or None,
             )
@@ -144,7 +146,13 @@ def give_feedback(
     def act() -> tuple[int, dict[str, Any]]:
         revision = _revision(services, workspace, memory_id, if_match)
         memory = services.memories.feedback(
-            workspace, memory_id, body.outcome, note=body.note, discovery=body.discovery, revision=revision
+            workspace,
+            memory_id,
+            body.outcome,
+            note=body.note,
+            discovery=body.discovery,
+            request=once.request,
+            revision=revision,
         )
         return 200, memory_json(memory)
 

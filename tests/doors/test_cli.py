@@ -280,3 +280,20 @@ def test_the_missing_extra_is_told_where_somebody_asks(
     (said,) = stocked("--json", "doctor", RETINUE_ENCODER="auto").value["notes"]
     assert said.count("no neural encoder") == 1
     assert stocked("discover", "loans", "--retriever", "neural").code == 6
+
+
+def test_a_table_is_shown_with_its_columns_and_where_they_lead(retinue: Retinue, bank: Path) -> None:
+    assert retinue("catalog", "import", str(bank)).out.startswith("2 tables, 4 columns, 1 reference: 6 imported")
+    shown = retinue("catalog", "show", "loan").out
+    assert "-> account.id" in shown
+    assert "amount in crowns" in shown
+    assert "-> account.id" in retinue("catalog", "show", "loan.account_id").out
+    assert "->" not in retinue("catalog", "show", "account").out
+
+
+def test_the_catalogue_in_the_documents_can_be_imported(retinue: Retinue, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    file = tmp_path / "told.json"
+    file.write_text(text.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
+    done = retinue("--json", "catalog", "import", str(file))
+    assert (done.code, done.value["imported"], done.value["references_added"]) == (0, 4, 1)
