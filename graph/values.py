@@ -89,7 +89,10 @@ class Embeddings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One outcome that spoke for or against a memory, and the state it left the memory in."""
+    """One outcome that spoke for or against a memory, and the state it left the memory in.
+
+    `request` names the request that brought it, where its sender gave it a key: sent again, it counts once.
+    """
 
     kind: EvidenceKind
     outcome: Outcome
@@ -97,6 +100,7 @@ class Evidence:
     state: MemoryState
     note: str = ""
     discovery: str | None = None
+    request: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from api.lessons import useful
 from api.rest.discovery import Intent
 from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
@@ -65,6 +66,6 @@ def learn(workspace: WorkspaceName, body: LearnBody, services: ServicesOf, once:
             keep_sql=body.keep_sql,
             request=once.request,
         )
-        return 200, learnt_json(learnt)
+        return 200, learnt_json(useful(learnt))
 
     return once(workspace, body, act)

@@ -44,9 +44,7 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
                 workspace,
                 body.intent,
                 body.objects,
-                evidence=Verdict(
-                    kind=given.kind, note=given.note, discovery=given.discovery, request=once.request
-                ),
+                evidence=Verdict(kind=given.kind, note=given.note, discovery=given.discovery, request=once.request),
                 statement=given.sql and services.learning.masked(workspace, given.sql, dialect=given.dialect),
                 dialect=given.dialect or None,
             )

@@ -80,7 +80,9 @@ def _plain_memory(it: Memory) -> dict[str, object]:
         "times": it.times,
         "successes": it.successes,
         "failures": it.failures,
-        "evidence": [[e.kind, e.outcome, e.at.isoformat(), e.state, e.note, e.discovery] for e in it.evidence],
+        "evidence": [
+            [e.kind, e.outcome, e.at.isoformat(), e.state, e.note, e.discovery, e.request] for e in it.evidence
+        ],
         "statement": it.statement,
         "dialect": it.dialect,
         "revision": it.revision,
@@ -92,8 +94,16 @@ def _memory(record_id: str, plain: dict[str, Any]) -> Memory:
     plain["created_at"] = datetime.fromisoformat(plain["created_at"])
     plain["last_used_at"] = datetime.fromisoformat(plain["last_used_at"])
     plain["evidence"] = tuple(
-        Evidence(kind=kind, outcome=outcome, at=datetime.fromisoformat(at), state=state, note=note, discovery=discovery)
-        for kind, outcome, at, state, note, discovery in plain["evidence"]
+        Evidence(
+            kind=kind,
+            outcome=outcome,
+            at=datetime.fromisoformat(at),
+            state=state,
+            note=note,
+            discovery=discovery,
+            request=request,
+        )
+        for kind, outcome, at, state, note, discovery, request in plain["evidence"]
     )
     return Memory(id=record_id, **plain)
 

@@ -100,6 +100,7 @@ def evidence_text(evidence: Evidence) -> str:
             "state": evidence.state,
             "note": evidence.note,
             "discovery": evidence.discovery,
+            "request": evidence.request,
         },
         ensure_ascii=False,
     )

@@ -26,6 +26,7 @@ class Line:
     dialect: str = ""
     succeeded: bool = True
     discovery: str | None = None
+    request: str | None = None
 
 
 def read_line(text: str) -> Line:

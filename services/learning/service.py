@@ -82,10 +82,18 @@ class LearningService:
         dialect: str = "",
         succeeded: bool = True,
         discovery: str | None = None,
+        request: str | None = None,
         keep_sql: bool = False,
     ) -> Learnt:
         """Raises `InvalidInput` where the statement cannot be read; names that do not resolve are told, not raised."""
-        line = Line(intent=normal_intent(intent), sql=sql, dialect=dialect, succeeded=succeeded, discovery=discovery)
+        line = Line(
+            intent=normal_intent(intent),
+            sql=sql,
+            dialect=dialect,
+            succeeded=succeeded,
+            discovery=discovery,
+            request=request,
+        )
         try:
             entry, resolution = _understood(line, self._schema(workspace), keep_sql=keep_sql)
         except Unreadable as error:
@@ -190,7 +198,10 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
         intent=line.intent,
         objects=resolution.objects,
         verdict=Verdict(
-            kind="executed_sql", outcome="success" if line.succeeded else "failure", discovery=line.discovery
+            kind="executed_sql",
+            outcome="success" if line.succeeded else "failure",
+            discovery=line.discovery,
+            request=line.request,
         ),
         statement=statement if len(statement) <= STATEMENT_CHARACTERS else None,
         dialect=script.dialect or None,

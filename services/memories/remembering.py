@@ -16,7 +16,7 @@ from graph.ports import Memories
 from graph.values import Embeddings, Memory
 from services.encoders import Encoder
 from services.memories.identity import make_intent_id, make_memory_id
-from services.memories.states import Verdict, after_outcome
+from services.memories.states import Verdict, after_outcome, counted
 
 TRIES = 24
 LONGEST_WAIT_SECONDS = 0.1
@@ -89,6 +89,8 @@ def _with_entry(memory: Memory | None, memory_id: str, entry: Entry, *, at: date
             last_used_at=at,
             times=0,
         )
+    if verdict is not None and counted(memory, verdict):
+        return memory
     memory = replace(memory, times=memory.times + 1, last_used_at=max(memory.last_used_at, at))
     if entry.statement is not None and not failed:
         memory = replace(memory, statement=entry.statement, dialect=entry.dialect)

@@ -26,7 +26,7 @@ from services.memories.remembering import (
     pause,
     remember_entries,
 )
-from services.memories.states import Verdict, after_outcome
+from services.memories.states import Verdict, after_outcome, counted
 from services.texts import fault_in
 
 NOTE_LIMIT = 2_000  # characters
@@ -84,10 +84,11 @@ class MemoryService:
         *,
         note: str = "",
         discovery: str | None = None,
+        request: str | None = None,
         revision: int | None = None,
     ) -> Memory:
         """Counts a person's or an agent's word on how it went with this memory."""
-        verdict = Verdict(kind="feedback", outcome=outcome, note=note, discovery=discovery)
+        verdict = Verdict(kind="feedback", outcome=outcome, note=note, discovery=discovery, request=request)
         return self._judge(workspace, memory_id, verdict, revision=revision)
 
     def confirm(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
@@ -186,7 +187,11 @@ class MemoryService:
     def _judge(self, workspace: str, memory_id: str, verdict: Verdict, *, revision: int | None) -> Memory:
         verdict = checked(verdict)
         for tried in range(TRIES):
-            before = self._at_revision(workspace, memory_id, revision)
+            before = self.show(workspace, memory_id)
+            if counted(before, verdict):
+                return before
+            if revision is not None and before.revision != revision:
+                raise _stale(memory_id, asked=revision)
             after = after_outcome(before, verdict, at=self._now())
             if self._store.save_memories(workspace, [after]) == (True,):
                 return replace(after, revision=before.revision + 1)

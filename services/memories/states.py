@@ -15,12 +15,14 @@ EVIDENCE_LIMIT = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """An outcome as it is reported: what kind of word it is, what it says, and which answer it is about."""
+    """An outcome as it is reported: what kind of word it is, what it says, which answer it is about, and which request
+    brought it, where that may come twice."""
 
     kind: EvidenceKind
     outcome: Outcome = "success"
     note: str = ""
     discovery: str | None = None
+    request: str | None = None
     at: datetime | None = None
 
 
@@ -37,6 +39,7 @@ def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
         state=state,
         note=verdict.note,
         discovery=verdict.discovery,
+        request=verdict.request,
     )
     return replace(
         memory,
@@ -46,6 +49,11 @@ def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
         evidence=_trimmed((*memory.evidence, evidence)),
         last_used_at=max(memory.last_used_at, at),
     )
+
+
+def counted(memory: Memory, verdict: Verdict) -> bool:
+    """Whether the very request that brings the verdict was counted before, as far back as evidence is kept."""
+    return verdict.request is not None and any(item.request == verdict.request for item in memory.evidence)
 
 
 def refutation(evidence: tuple[Evidence, ...]) -> Evidence | None:

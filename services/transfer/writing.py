@@ -92,6 +92,7 @@ def _evidence(it: Evidence) -> Plain:
         "state": it.state,
         "note": it.note,
         "discovery": it.discovery,
+        "request": it.request,
     }
 
 

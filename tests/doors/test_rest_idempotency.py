@@ -77,3 +77,27 @@ def test_many_at_once_do_it_once(stocked: TestClient) -> None:
 def test_a_key_is_short_and_visible(stocked: TestClient, key: str) -> None:
     reply = stocked.post(f"{BASE}/memories", json=BODY, headers={"Idempotency-Key": key.encode("latin-1")})  # type: ignore[dict-item]
     assert reply.status_code == 422
+
+
+@pytest.mark.parametrize("door", ["memories", "learn", "feedback"])
+def test_what_was_done_before_its_server_died_is_not_counted_again(
+    stocked: TestClient, services: Services, door: str
+) -> None:
+    body = {**BODY, "evidence": {"kind": "annotated"}}
+    if door == "learn":
+        body = {"intent": "loan sums", "sql": "SELECT SUM(amount) FROM loan"}
+    path = f"{BASE}/{door}"
+    if door == "feedback":
+        memory = stocked.post(f"{BASE}/memories", json=body).json()["id"]
+        path, body = f"{BASE}/memories/{memory}/feedback", {"outcome": "success"}
+    first = stocked.post(path, json=body, headers=KEY)
+    services.store.drop_reply("default", KEY["Idempotency-Key"])  # it acted, and died before its reply was kept
+    again = stocked.post(path, json=body, headers=KEY)
+    assert first.is_success
+    assert again.is_success
+    [memory] = stocked.get(f"{BASE}/memories").json()["memories"]
+    assert memory["successes"] == (2 if door == "feedback" else 1)
+    assert memory["times"] == 1
+    other = stocked.post(path, json=body, headers={"Idempotency-Key": "another"})
+    assert other.is_success
+    assert stocked.get(f"{BASE}/memories/{memory['id']}").json()["successes"] == memory["successes"] + 1
