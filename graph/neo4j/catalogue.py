@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from graph.errors import UnknownObjects
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import batches, check_width, distinct, embedding_rows, object_of, sort_key, stamp_of
+from graph.neo4j.records import (
+    batches,
+    check_width,
+    distinct,
+    embedding_rows,
+    object_of,
+    sort_key,
+    stamp_of,
+    whole_pairs,
+)
 from graph.neo4j.workspaces import one
 from graph.values import CatalogueSaved, DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
 
@@ -82,8 +91,9 @@ class CatalogueQueries:
         return self.connection.transact(save, mode="write", asked="save_objects")
 
     def show_objects(self, workspace: str, ids: Sequence[str]) -> tuple[DataObject, ...]:
-        row = one(self.connection.run("show_objects", workspace=workspace, ids=distinct(ids)), workspace)
-        return tuple(sorted((object_of(found) for found in row["objects"]), key=lambda o: o.id))
+        return self.connection.read(
+            "show_objects", lambda rows: _objects(one(rows, workspace)), workspace=workspace, ids=distinct(ids)
+        )
 
     def list_objects(
         self,
@@ -97,8 +107,9 @@ class CatalogueQueries:
         after: str | None = None,
         limit: int = 100,
     ) -> tuple[DataObject, ...]:
-        rows = self.connection.run(
+        return self.connection.read(
             "list_objects",
+            lambda rows: _objects(one(rows, workspace)),
             workspace=workspace,
             kind=kind,
             containing=list(containing),
@@ -108,11 +119,14 @@ class CatalogueQueries:
             after=sort_key(after or ""),
             limit=limit,
         )
-        return tuple(sorted((object_of(found) for found in one(rows, workspace)["objects"]), key=lambda o: o.id))
 
     def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
-        row = one(self.connection.run("list_references", workspace=workspace, ids=distinct(ids)), workspace)
-        return tuple(sorted((start, end) for start, end in row["pairs"]))
+        return self.connection.read(
+            "list_references",
+            lambda rows: tuple(sorted(whole_pairs(one(rows, workspace)["pairs"]))),
+            workspace=workspace,
+            ids=distinct(ids),
+        )
 
     def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
         def remove(run: Run) -> ObjectsRemoved:
@@ -154,3 +168,7 @@ class CatalogueQueries:
                 }
             rows.append(row)
         return rows
+
+
+def _objects(row: Mapping[str, Any]) -> tuple[DataObject, ...]:
+    return tuple(sorted((object_of(found) for found in row["objects"]), key=lambda o: o.id))

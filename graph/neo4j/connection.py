@@ -6,6 +6,7 @@ Which query, and what its rows mean, is the business of the nouns; here are sess
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
@@ -23,9 +24,10 @@ from neo4j import (
 from neo4j.exceptions import ClientError
 from neo4j.vector import Vector
 
-from graph.errors import SchemaMismatch
+from graph.errors import SchemaMismatch, StoreUnavailable
 from graph.neo4j.failures import translated
 from graph.neo4j.queries import Line, Query, load_queries
+from graph.neo4j.records import HalfRead
 from graph.values import FloatArray
 
 T = TypeVar("T")
@@ -35,8 +37,10 @@ READ_SECONDS = 60.0  # a read that takes longer is stopped by the server: a lost
 WRITE_SECONDS = 600.0
 RETRY_SECONDS = 15.0  # how long the driver tries a transaction anew before the caller hears of it
 CONNECT_SECONDS = 5.0
+SETTLING_TRIES = 50  # of reading again where a commit was met half way, a few milliseconds apart
+SETTLING_SECONDS = 0.01
 OLDEST = (5, 26)
-LOST_WORKSPACE = "Neo.ClientError.Statement.EntityNotFound"
+LOST_NODE = "Neo.ClientError.Statement.EntityNotFound"
 
 
 class Notified(Exception):
@@ -104,6 +108,10 @@ class Connection:
         """One query in a transaction of its own, read or write as its header says."""
         return self.transact(lambda run: run(name, **parameters), mode=self.queries[name].mode, asked=name)
 
+    def read(self, name: str, understand: Callable[[list[Record]], T], /, **parameters: object) -> T:
+        """One reading query and what its records mean, which is where a half deleted node comes to light."""
+        return self.transact(lambda run: understand(run(name, **parameters)), mode="read", asked=name)
+
     def transact(self, work: Callable[[Run], T], *, mode: Literal["read", "write"], asked: str) -> T:
         """`work` in one transaction, which may be tried several times; what it raises rolls everything back."""
 
@@ -120,13 +128,22 @@ class Connection:
             self.driver.session(database=self.database, default_access_mode=access) as session,
         ):
             begin = session.execute_read if mode == "read" else session.execute_write
-            try:
-                return begin(bounded(once))
-            except ClientError as error:
-                if error.code != LOST_WORKSPACE:
-                    raise
-                # The workspace was deleted while this transaction waited for it: the next try finds it gone.
-                return begin(bounded(once))
+            for left in reversed(range(SETTLING_TRIES)):
+                try:
+                    return begin(bounded(once))
+                except ClientError as error:
+                    # What it had found was deleted before it was locked, or read: the next try does not find it.
+                    if error.code != LOST_NODE or not left:
+                        raise
+                except HalfRead:
+                    if not left:
+                        break
+                time.sleep(SETTLING_SECONDS)
+        raise StoreUnavailable(
+            asked.replace("_", " "),
+            found=f"what it reads was deleted under way, {SETTLING_TRIES} times in a row",
+            hint="Try again in a moment",
+        )
 
     def execute(self, text: str, /, **parameters: object) -> list[Record]:
         """A statement that is no query file: schema scripts, and what only the server can tell."""

@@ -6,16 +6,18 @@ The evidence is gathered and scored by the server, in one query; here its one re
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from graph.errors import NotFound
-from graph.neo4j.connection import Connection, Run
+from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
 from graph.neo4j.records import (
+    HalfRead,
     batches,
+    check_whole,
     check_width,
     distinct,
     embedding_rows,
@@ -24,6 +26,7 @@ from graph.neo4j.records import (
     scores_of,
     sort_key,
     stamp_of,
+    whole_pairs,
 )
 from graph.neo4j.workspaces import one
 from graph.values import (
@@ -46,9 +49,9 @@ from graph.values import (
     Stamp,
 )
 
+T = TypeVar("T")
+
 WRITE_BATCH = 1_000
-SETTLING_TRIES = 50  # of reading again where a commit was met half way, a few milliseconds apart
-SETTLING_SECONDS = 0.01
 
 _LABELS = {"table": ("DataObject", "Table"), "attribute": ("DataObject", "Attribute")}
 _FIELDS = ("id", "kind", "name", "description", "table", "data_type", "source", "gone", "folded")
@@ -61,8 +64,9 @@ class DiscoveryQueries:
 
     def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
         named = question.intents
-        row = self._settled(
+        return self._settled(
             "evidence",
+            _evidence,
             workspace=workspace,
             objects=distinct(question.objects.ids),
             lexical={key: value for key, value in zip(named.ids, named.values, strict=True) if value > 0},
@@ -81,37 +85,19 @@ class DiscoveryQueries:
             object_candidates=max(question.vector_limit, LEXICAL_LIMIT),
             intent_candidates=INTENT_LIMIT,
         )
-        expected = {memory: (objects, scores) for memory, objects, scores in row["expected"]}
-        return DiscoveryEvidence(
-            stamp=stamp_of(row),
-            cosines=scores_of(sorted(row["cosines"])),
-            terms=scores_of(sorted(row["terms"])),
-            memories=tuple(_memory_evidence(found, expected.get(found["id"])) for found in row["memories"]),
-            unembedded=row["unembedded"],
-            approximate=row["approximate"],
-        )
 
     def changes(self, workspace: str, *, since: int) -> Changes:
-        row = self._settled("changes", workspace=workspace, since=since)
-        objects = (object_of(dict(zip(_FIELDS, found, strict=True))) for found in row["objects"])
-        references = row["references"]
-        return Changes(
-            stamp=stamp_of(row),
-            objects=tuple(sorted(objects, key=_id)),
-            references=None if references is None else tuple(sorted((a, b) for a, b in references)),
-            intents=tuple(sorted((found[0], found[1]) for found in row["intents"])),
-            removed=row["removed"],
-        )
+        return self._settled("changes", _changes, workspace=workspace, since=since)
 
     def list_ids(self, workspace: str) -> Listing:
-        row = self._settled("list_ids", workspace=workspace)
-        return Listing(objects=tuple(sorted(row["objects"])), intents=tuple(sorted(row["intents"])))
+        return self._settled("list_ids", _listing, workspace=workspace)
 
     def nearest_objects(
         self, workspace: str, intents: Sequence[str], *, model: str, limit: int = 50
     ) -> dict[str, Scores]:
-        rows = self.connection.run(
+        found = self.connection.read(
             "nearest_objects",
+            lambda rows: {intent: scores_of(best) for intent, best in one(rows, workspace)["nearest"]},
             workspace=workspace,
             intents=distinct(intents),
             model=model,
@@ -119,7 +105,6 @@ class DiscoveryQueries:
             candidates=max(limit, LEXICAL_LIMIT),
             exact_limit=EXACT_LIMIT,
         )
-        found = {intent: scores_of(best) for intent, best in one(rows, workspace)["nearest"]}
         return {intent: found[intent] for intent in dict.fromkeys(intents) if intent in found}
 
     def save_expectations(
@@ -163,8 +148,9 @@ class DiscoveryQueries:
     ) -> tuple[Embeddings, ...]:
         found: dict[str, list[tuple[str, list[float]]]] = {}
         for batch in list(batches(distinct(ids), size=WRITE_BATCH)) or [[]]:
-            row = one(self.connection.run("show_embeddings", workspace=workspace, of=of, ids=batch), workspace)
-            for identifier, model, vector in row["embeddings"]:
+            for identifier, model, vector in self.connection.read(
+                "show_embeddings", lambda rows: _embedded(one(rows, workspace)), workspace=workspace, of=of, ids=batch
+            ):
                 found.setdefault(model, []).append((identifier, vector))
         return tuple(
             Embeddings(
@@ -215,28 +201,82 @@ class DiscoveryQueries:
         one(rows, workspace)
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
-        rows = self.connection.run("neighbourhood", workspace=workspace, around=around, depth=depth, limit=limit)
-        row = one(rows, workspace)
-        if not row["there"]:
+        found = self.connection.read(
+            "neighbourhood",
+            lambda rows: _neighbourhood(one(rows, workspace)),
+            workspace=workspace,
+            around=around,
+            depth=depth,
+            limit=limit,
+        )
+        if found is None:
             raise NotFound(
                 f"the neighbourhood of {around!r} in workspace {workspace!r}",
                 found="no object, memory or intent with this id",
                 hint="List what is there with `retinue catalog list` or `retinue memory list`",
             )
-        nodes = sorted((_node(found) for found in row["nodes"]), key=lambda node: (node.labels[0], node.id))
-        relationships = sorted(
-            (_relationship(found) for found in row["relationships"]), key=lambda it: (it.type, it.start, it.end)
-        )
-        return Neighbourhood(nodes=tuple(nodes), relationships=tuple(relationships), truncated=row["truncated"])
+        return found
 
-    def _settled(self, name: str, *, workspace: str, **parameters: object) -> Any:
-        """The query's one record, read again while it met a commit half way: a reader waits for no lock."""
+    def _settled(self, name: str, understand: Callable[[Any], T], *, workspace: str, **parameters: object) -> T:
+        """What the query's one record means, read again while it met a commit half way: a reader waits for no lock."""
+
+        def read(rows: list[Any]) -> tuple[bool, T]:
+            row = one(rows, workspace)
+            return row["settled"], understand(row)
+
         for _ in range(SETTLING_TRIES):
-            row = one(self.connection.run(name, workspace=workspace, **parameters), workspace)
-            if row["settled"]:
+            settled, found = self.connection.read(name, read, workspace=workspace, **parameters)
+            if settled:
                 break
             time.sleep(SETTLING_SECONDS)
-        return row
+        return found
+
+
+def _evidence(row: Mapping[str, Any]) -> DiscoveryEvidence:
+    expected = {memory: (objects, scores) for memory, objects, scores in row["expected"]}
+    if None in expected or any(len(objects) != len(scores) for objects, scores in expected.values()):
+        raise HalfRead
+    return DiscoveryEvidence(
+        stamp=stamp_of(row),
+        cosines=scores_of(sorted(whole_pairs(row["cosines"]))),
+        terms=scores_of(sorted(whole_pairs(row["terms"]))),
+        memories=tuple(_memory_evidence(found, expected.get(found["id"])) for found in row["memories"]),
+        unembedded=row["unembedded"],
+        approximate=row["approximate"],
+    )
+
+
+def _changes(row: Mapping[str, Any]) -> Changes:
+    objects = [object_of(dict(zip(_FIELDS, found, strict=True))) for found in row["objects"]]
+    references = row["references"]
+    return Changes(
+        stamp=stamp_of(row),
+        objects=tuple(sorted(objects, key=_id)),
+        references=None if references is None else tuple(sorted(whole_pairs(references))),
+        intents=tuple(sorted(whole_pairs(row["intents"]))),
+        removed=row["removed"],
+    )
+
+
+def _listing(row: Mapping[str, Any]) -> Listing:
+    return Listing(objects=tuple(sorted(row["objects"])), intents=tuple(sorted(row["intents"])))
+
+
+def _embedded(row: Mapping[str, Any]) -> list[tuple[str, str, list[float]]]:
+    for identifier, model, vector in row["embeddings"]:
+        if identifier is None or model is None or vector is None:
+            raise HalfRead
+    return [(identifier, model, vector) for identifier, model, vector in row["embeddings"]]
+
+
+def _neighbourhood(row: Mapping[str, Any]) -> Neighbourhood | None:
+    if not row["there"]:
+        return None
+    nodes = sorted((_node(found) for found in row["nodes"]), key=lambda node: (node.labels[0], node.id))
+    relationships = sorted(
+        (_relationship(found) for found in row["relationships"]), key=lambda it: (it.type, it.start, it.end)
+    )
+    return Neighbourhood(nodes=tuple(nodes), relationships=tuple(relationships), truncated=row["truncated"])
 
 
 def _id(found: DataObject) -> str:
@@ -244,6 +284,7 @@ def _id(found: DataObject) -> str:
 
 
 def _memory_evidence(row: Mapping[str, Any], expected: tuple[list[str], list[float]] | None) -> MemoryEvidence:
+    check_whole(*(value for name, value in row.items() if name != "support"))
     objects, scores = expected or ((), ())
     current = row["support"] is not None
     return MemoryEvidence(
@@ -264,6 +305,7 @@ def _memory_evidence(row: Mapping[str, Any], expected: tuple[list[str], list[flo
 
 
 def _node(row: Mapping[str, Any]) -> Node:
+    check_whole(row["id"])
     known = {
         name: instant(value).isoformat() if hasattr(value, "to_native") else value
         for name, value in row.items()
@@ -273,6 +315,7 @@ def _node(row: Mapping[str, Any]) -> Node:
 
 
 def _relationship(row: Mapping[str, Any]) -> Relationship:
+    check_whole(row["type"], row["start_id"], row["end_id"])
     return Relationship(
         type=row["type"],
         start=(row["start"], row["start_id"]),

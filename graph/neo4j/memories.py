@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,8 +58,9 @@ class MemoryQueries:
         self.connection.transact(load, mode="write", asked="load_memories")
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
-        row = one(self.connection.run("show_memories", workspace=workspace, ids=distinct(ids)), workspace)
-        return tuple(sorted((memory_of(found) for found in row["memories"]), key=lambda m: m.id))
+        return self.connection.read(
+            "show_memories", lambda rows: _memories(one(rows, workspace)), workspace=workspace, ids=distinct(ids)
+        )
 
     def list_memories(
         self,
@@ -71,8 +72,9 @@ class MemoryQueries:
         after: str | None = None,
         limit: int = 100,
     ) -> tuple[Memory, ...]:
-        rows = self.connection.run(
+        return self.connection.read(
             "list_memories",
+            lambda rows: _memories(one(rows, workspace)),
             workspace=workspace,
             state=state,
             suspended=suspended,
@@ -80,7 +82,6 @@ class MemoryQueries:
             after=sort_key(after or ""),
             limit=limit,
         )
-        return tuple(sorted((memory_of(found) for found in one(rows, workspace)["memories"]), key=lambda m: m.id))
 
     def forget_memories(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[str, ...]:
         def forget(run: Run) -> list[str]:
@@ -129,6 +130,10 @@ class MemoryQueries:
                 }
             rows.append(row)
         return rows
+
+
+def _memories(row: Mapping[str, Any]) -> tuple[Memory, ...]:
+    return tuple(sorted((memory_of(found) for found in row["memories"]), key=lambda m: m.id))
 
 
 def confidence(memory: Memory) -> float:

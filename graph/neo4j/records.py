@@ -24,6 +24,17 @@ WIDEST = 4096  # what the server's vector indexes take
 _ESCAPE = "\ud7ff"  # the last character below the surrogates
 
 
+class HalfRead(Exception):
+    """A node was deleted while the query that had found it read it: some of its properties came as null. Whoever asked
+    reads again."""
+
+
+def check_whole(*values: object) -> None:
+    """Refuses what lacks something that every node of its kind has."""
+    if None in values:
+        raise HalfRead
+
+
 def sort_key(identifier: str) -> str:
     """The id, so written that the server's order of strings is that of code points.
 
@@ -40,13 +51,22 @@ def batches(rows: Sequence[T], *, size: int) -> Iterator[Sequence[T]]:
         yield rows[start : start + size]
 
 
+def whole_pairs(rows: Iterable[Sequence[Any]]) -> list[tuple[Any, Any]]:
+    """Pairs, both of whose parts are there."""
+    pairs = [(first, second) for first, second in rows]
+    for pair in pairs:
+        check_whole(*pair)
+    return pairs
+
+
 def scores_of(pairs: Iterable[Sequence[Any]]) -> Scores:
     """Pairs of id and value as parallel tuples, in the order given."""
-    rows = list(pairs)
+    rows = whole_pairs(pairs)
     return Scores(ids=tuple(row[0] for row in rows), values=tuple(row[1] for row in rows))
 
 
 def stamp_of(row: Mapping[str, Any]) -> Stamp:
+    check_whole(row["incarnation"], row["version"], row["catalogue_version"])
     return Stamp(incarnation=row["incarnation"], version=row["version"], catalogue_version=row["catalogue_version"])
 
 
@@ -57,6 +77,7 @@ def instant(value: Any) -> datetime:
 
 
 def object_of(row: Mapping[str, Any]) -> DataObject:
+    check_whole(*(row[name] for name in ("id", "kind", "name", "description", "source", "gone", "folded")))
     return DataObject(
         id=row["id"],
         kind=row["kind"],
@@ -71,6 +92,7 @@ def object_of(row: Mapping[str, Any]) -> DataObject:
 
 
 def memory_of(row: Mapping[str, Any]) -> Memory:
+    check_whole(*(value for name, value in row.items() if name not in ("statement", "dialect")))
     return Memory(
         id=row["id"],
         intent_id=row["intent_id"],

@@ -8,7 +8,7 @@ from typing import Any
 
 from graph.errors import UnknownWorkspace
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import instant, stamp_of
+from graph.neo4j.records import check_whole, instant, stamp_of
 from graph.values import Reply, Stamp, Workspace
 
 PURGE_BATCH = 2_000  # nodes deleted by one transaction: its memory stays bounded however large the workspace is
@@ -37,19 +37,14 @@ class WorkspaceQueries:
                 return Workspace(name=name, created_at=instant(row["created_at"]), stamp=stamp_of(row)), True
 
     def show_workspace(self, name: str) -> Workspace:
-        rows = self.connection.run("show_workspace", workspace=name)
-        if not rows:
-            raise UnknownWorkspace(name)
-        return _workspace(rows[0])
+        return self.connection.read("show_workspace", lambda rows: _workspace(one(rows, name)), workspace=name)
 
     def show_stamp(self, name: str) -> Stamp:
-        rows = self.connection.run("show_stamp", workspace=name)
-        if not rows:
-            raise UnknownWorkspace(name)
-        return stamp_of(rows[0])
+        return self.connection.read("show_stamp", lambda rows: stamp_of(one(rows, name)), workspace=name)
 
     def list_workspaces(self) -> tuple[Workspace, ...]:
-        return tuple(sorted((_workspace(row) for row in self.connection.run("list_workspaces")), key=lambda w: w.name))
+        found = self.connection.read("list_workspaces", lambda rows: [_workspace(row) for row in rows])
+        return tuple(sorted(found, key=lambda workspace: workspace.name))
 
     def delete_workspace(self, name: str) -> None:
         if not self.connection.run("delete_workspace", workspace=name)[0]["leaving"]:
@@ -115,6 +110,7 @@ def _create(run: Run, name: str, *, incarnation: str, at: datetime) -> Mapping[s
 
 
 def _workspace(row: Mapping[str, Any]) -> Workspace:
+    check_whole(row["name"], row["created_at"])
     return Workspace(
         name=row["name"],
         created_at=instant(row["created_at"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -156,3 +157,42 @@ def test_versions_grow_with_every_one_of_many_writes(store: Store, workspace: st
     assert len({each.version for each in stamps}) == 16
     assert max(each.version for each in stamps) == store.show_stamp(workspace).version
     assert len(store.changes(workspace, since=min(each.version for each in stamps)).objects) == 15
+
+
+def test_readers_never_meet_what_is_half_deleted(store: Store, workspace: str) -> None:
+    """Two seconds of writers, of one who forgets and one who removes: all that is read is whole."""
+    names = [f"t{number}" for number in range(8)]
+    store.save_objects(workspace, [table(name) for name in names])
+    questions = [memory(f"question {number}", [names[0]]) for number in range(40)]
+    end = time.monotonic() + 2
+
+    def until_the_end(step: Callable[[], object]) -> Callable[[], int]:
+        def go() -> int:
+            done = 0
+            while time.monotonic() < end:
+                step()
+                done += 1
+            return done
+
+        return go
+
+    def forget() -> None:
+        store.forget_memories(workspace, [each.id for each in store.list_memories(workspace, limit=20)])
+
+    def remove() -> None:
+        store.remove_objects(workspace, names[4:])
+        store.save_objects(workspace, [table(name) for name in names[4:]])
+
+    def read() -> None:
+        changes = store.changes(workspace, since=0)
+        listed = store.list_ids(workspace)
+        shown = store.show_memories(workspace, [each.id for each in questions])
+        assert None not in [part for pair in changes.intents for part in pair]
+        assert None not in [
+            part for each in (*changes.objects, *all_objects(store, workspace)) for part in (each.id, each.name)
+        ]
+        assert None not in [*listed.objects, *listed.intents]
+        assert None not in [part for each in shown for part in (each.id, each.intent_id, each.intent)]
+
+    writers = [lambda part=part: store.save_memories(workspace, part) for part in (questions[:20], questions[20:])]
+    assert all(at_once([until_the_end(step) for step in (*writers, forget, remove, read, read, read)]))
