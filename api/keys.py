@@ -41,7 +41,12 @@ class Keys:
     keys: tuple[Key, ...]
 
     def find(self, secret: str) -> Key | None:
-        """The key with this secret. Every digest is compared in full, so that time tells nothing."""
+        """The key with this secret; none has the empty one, which is what a caller without a key shows.
+
+        Every digest is compared in full, so that time tells nothing.
+        """
+        if not secret:
+            return None
         digest = digest_of(secret)
         found = None
         for key in self.keys:
@@ -71,11 +76,17 @@ def read_keys(path: Path) -> Keys:
         table = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise _invalid(path, found=f"it cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _invalid(path, found=f"it is not TOML ({error})") from error
+    except (ValueError, RecursionError) as error:  # bytes that are no text, too many digits, and too deep a nesting too
+        raise _invalid(path, found=f"it is not TOML ({str(error)[:200]})") from error
     if not table:
         raise _invalid(path, found="it holds no key")
-    return Keys(keys=tuple(parse_key(name, entry, path=path) for name, entry in table.items()))
+    keys = tuple(parse_key(name, entry, path=path) for name, entry in table.items())
+    names: dict[str, str] = {}
+    for key in keys:
+        if key.sha256 in names:
+            raise _invalid(path, found=f"{names[key.sha256]!r} and {key.name!r} have the same sha256")
+        names[key.sha256] = key.name
+    return Keys(keys=keys)
 
 
 def parse_key(name: str, entry: object, *, path: Path) -> Key:
@@ -85,6 +96,8 @@ def parse_key(name: str, entry: object, *, path: Path) -> Key:
     digest, role, opened = entry["sha256"], entry["role"], entry["workspaces"]
     if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", digest):
         raise _invalid(path, found=f"the sha256 of {name!r} is not 64 hexadecimal digits")
+    if digest.lower() == digest_of(""):
+        raise _invalid(path, found=f"the sha256 of {name!r} is that of the empty text, which anybody has")
     if role not in ("read", "write"):
         raise _invalid(path, found=f"the role of {name!r} is neither read nor write")
     if opened == "*":

@@ -141,7 +141,14 @@ def _check_credentials(values: Mapping[str, str]) -> None:
 
 
 def _check_store(url: str) -> None:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018  # asked for, it is checked
+    except ValueError:
+        # neither the URL nor the error goes into the message: both can hold a password
+        raise InvalidSettings(
+            "the store's URL", found="it is no URL", hint=f"Use {VARIABLES['RETINUE_STORE'][11:]}"
+        ) from None
     if parts.username or parts.password:  # the URL is left out of the message: it holds the secret
         raise InvalidSettings(
             "the store's URL",
@@ -150,12 +157,13 @@ def _check_store(url: str) -> None:
         )
     whole = url == "memory://" or (parts.scheme == "sqlite" and url.startswith("sqlite:///") and len(url) > 10)
     if not whole and not (parts.scheme in NEO4J and parts.hostname):
-        raise InvalidSettings(
-            f"the store {url!r}", found="no such kind of store", hint=f"Use {VARIABLES['RETINUE_STORE'][11:]}"
-        )
+        shown = "the store's URL" if "@" in url else f"the store {url!r}"  # before an @ there may be a password
+        raise InvalidSettings(shown, found="no such kind of store", hint=f"Use {VARIABLES['RETINUE_STORE'][11:]}")
 
 
 def _port(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > 65535:
-        raise InvalidSettings(f"port {text!r}", found="not a port", hint="Use a number from 0 (any free one) to 65535")
+    if not text.isascii() or not text.isdigit() or len(text) > 5 or int(text) > 65535:
+        raise InvalidSettings(
+            f"port {text[:20]!r}", found="not a port", hint="Use a number from 0 (any free one) to 65535"
+        )
     return int(text)

@@ -121,7 +121,12 @@ def open_store(settings: Settings, *, environment: Mapping[str, str] = os.enviro
     """The store that the settings name, its schema up to date."""
     url = settings.store or default_store(environment)
     if settings.backend == "neo4j":
+        import logging
+
         from graph.neo4j.store import open_store as open_neo4j
+
+        # what the driver has to say comes back as errors; without a handler Python prints it bare on stderr
+        logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
         # a server without authentication takes any credentials, empty ones too
         user, password = settings.neo4j_user or "", settings.neo4j_password or ""

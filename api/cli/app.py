@@ -23,6 +23,14 @@ app = typer.Typer(
 )
 
 
+def _show_version(asked: object) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"retinue {version('retinue')}")
+        raise typer.Exit
+
+
 @app.callback()
 def root(
     context: typer.Context,
@@ -33,6 +41,9 @@ def root(
         str | None, typer.Option(metavar="NAME", help="The workspace to work in. [RETINUE_WORKSPACE]")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout.")] = False,
+    _: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     context.obj = Invocation(store=store, workspace=workspace, as_json=as_json)
 

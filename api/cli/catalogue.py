@@ -96,7 +96,7 @@ def list_objects(
 
 @app.command("show")
 def show(context: typer.Context, object_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
-    """Show a table with its columns, or a column, and what they refer to."""
+    """Show a table with its columns, or a column."""
     from api.shapes import object_json
 
     with opened(context) as (services, workspace):
@@ -115,10 +115,13 @@ def remove(
     ids: Annotated[list[str], typer.Argument(metavar="ID...")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
 ) -> None:
-    """Remove objects for good, a table with its columns; memories that name them are suspended."""
+    """Remove objects for good, a table with its columns.
+
+    Memories that name them are suspended.
+    """
     with opened(context) as (services, workspace):
         if len(ids) > 1:
-            agreed(f"Removing {counted(len(ids), 'object')}, tables with their columns", yes=yes)
+            agreed(context, f"Removing {counted(len(ids), 'object')}, tables with their columns", yes=yes)
         removed = services.catalogue.remove(workspace, ids)
     emit(
         context,

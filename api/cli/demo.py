@@ -26,7 +26,10 @@ COLUMN = 44
 
 
 def demo(context: typer.Context) -> None:
-    """Ask ten questions without memory, learn from ten statements, and ask again, in a workspace named demo."""
+    """Take a tour: ten questions without and with memory.
+
+    It asks ten questions of a bundled bank, learns from ten statements, and asks again, in a workspace named demo.
+    """
     from api.tour import take_tour
     from services.domains import load_domain
 

@@ -23,6 +23,11 @@ LIMIT = 100
 VOICES = 2  # memories shown for a hit, unless all are asked for
 HEARD = 0.0005  # a smaller share moves no third decimal
 
+RULES = (
+    "What memory does to the ranking: correct (blend alone; its default), eq1 (the default of the others), naive, "
+    "memory (alone), none, names (the names alone; not with neural)."
+)
+
 
 def discover(
     context: typer.Context,
@@ -35,11 +40,10 @@ def discover(
     kind: Annotated[Literal["table", "attribute"] | None, typer.Option(help="Only objects of this kind.")] = None,
     no_memory: Annotated[bool, typer.Option("--no-memory", help="Ask the registry alone.")] = False,
     retriever: Annotated[
-        Literal["blend", "tfidf", "bm25", "neural"], typer.Option(help="How the registry is searched.")
+        Literal["blend", "tfidf", "bm25", "neural"],
+        typer.Option(help="How the catalogue is searched: blend of names, words and meaning; or one way alone."),
     ] = "blend",
-    rule: Annotated[
-        str | None, typer.Option(help="What memory does to the ranking; the retriever's best where not given.")
-    ] = None,
+    rule: Annotated[str | None, typer.Option(help=RULES)] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every memory that spoke.")] = False,
 ) -> None:
     """Find the tables and columns that serve an intent."""

@@ -16,6 +16,8 @@ from api.cli.printing import emit, note
 if TYPE_CHECKING:
     from services.learning import LearnReport, Learnt
 
+NOTHING_AGAINST = "Nothing was kept: there is no memory of this intent with these objects to count the failure against."
+
 
 def learn(
     context: typer.Context,
@@ -31,6 +33,7 @@ def learn(
     keep_sql: Annotated[bool, typer.Option("--keep-sql", help="Keep the statement with its literals.")] = False,
 ) -> None:
     """Remember which tables and columns a statement used."""
+    from api.lessons import useful
     from api.shapes import learnt_json
 
     if source is not None:
@@ -46,7 +49,7 @@ def learn(
         learnt = services.learning.learn(
             workspace, intent, sql, dialect=dialect, succeeded=not failed, discovery=discovery, keep_sql=keep_sql
         )
-    emit(context, learnt_json(learnt), lambda: show_learnt(learnt))
+    emit(context, learnt_json(useful(learnt)), lambda: show_learnt(learnt))
 
 
 def _learn_file(context: typer.Context, source: Path, *, keep_sql: bool) -> None:
@@ -64,7 +67,7 @@ def _learn_file(context: typer.Context, source: Path, *, keep_sql: bool) -> None
 
 def show_learnt(learnt: Learnt) -> Iterator[str]:
     """The memory's state, and what the statement used."""
-    yield f"{learnt.memory}: {learnt.state}" if learnt.memory else "No memory was made."
+    yield f"{learnt.memory}: {learnt.state}" if learnt.memory else NOTHING_AGAINST
     for item in learnt.objects:
         yield f"  {item}"
     for name in learnt.unresolved:

@@ -100,7 +100,10 @@ def forget(
     everything: Annotated[bool, typer.Option("--all", help="All memories of the workspace.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it; more than one are only shown without.")] = False,
 ) -> None:
-    """Forget a memory; of more than one it shows what would go, until --yes."""
+    """Forget a memory, or many.
+
+    Of more than one it shows what would go, until --yes.
+    """
     from api.shapes import forgotten_json
 
     if bool(ids) == everything:

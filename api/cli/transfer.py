@@ -30,8 +30,9 @@ def export_file(
     file: Annotated[Path, typer.Argument(help="Where to; - is stdout. An older file is replaced when all is written.")],
     only: Only = None,
 ) -> None:
-    """Write all workspaces, or some, to one file: canonical JSON lines, equal for equal graphs in whatever store.
+    """Write all workspaces, or some, to one file.
 
+    It holds canonical JSON lines, equal for equal graphs in whatever store.
     Tables, columns, references, memories with their outcomes and states, and embeddings are in it, what is gone too;
     what can be worked out anew (expectations, indexes) and records of discoveries are not.
     """

@@ -16,7 +16,10 @@ from graph.errors import RetinueError
 
 
 def doctor(context: typer.Context) -> None:
-    """Check the settings, the store and the encoder, and say what to do about them."""
+    """Check the settings, the store and the encoder.
+
+    It says what to do where something is wrong; exit code 6 where the store is not ready.
+    """
     import platform
     from importlib.metadata import version
 
@@ -73,7 +76,10 @@ def _shown(value: dict[str, Any]) -> Iterator[str]:
 
 
 def migrate(context: typer.Context) -> None:
-    """Bring the store's schema up to date; one that is current stays as it is."""
+    """Bring the store's schema up to date.
+
+    One that is current stays as it is.
+    """
     from api.shapes import health_json
 
     with opened(context) as (services, _):
@@ -91,7 +97,10 @@ def migrate(context: typer.Context) -> None:
 
 
 def reindex(context: typer.Context) -> None:
-    """Make the workspace's embeddings and expectations anew where they are missing or out of date."""
+    """Make missing embeddings and expectations.
+
+    Those that are out of date are made anew.
+    """
     with opened(context) as (services, workspace), progress("reindexing") as report:
         done = services.discovery.reindex(workspace, progress=report)
     emit(

@@ -67,7 +67,7 @@ def delete(context: typer.Context, name: Name, yes: Yes = False) -> None:
 
     with opened(context) as (services, _):
         workspace = services.workspaces.show(name)
-        agreed(f"Deleting workspace {name} takes {_counts(workspace)} with it", yes=yes)
+        agreed(context, f"Deleting workspace {name} takes {_counts(workspace)} with it", yes=yes)
         services.workspaces.delete(name)
     emit(context, {"deleted": workspace_json(workspace)}, lambda: [f"Deleted {name}: {_counts(workspace)}."])
 
@@ -79,7 +79,7 @@ def reset(context: typer.Context, name: Name, yes: Yes = False) -> None:
 
     with opened(context) as (services, _):
         workspace = services.workspaces.show(name)
-        agreed(f"Resetting workspace {name} takes {_counts(workspace)}", yes=yes)
+        agreed(context, f"Resetting workspace {name} takes {_counts(workspace)}", yes=yes)
         services.workspaces.reset(name)
     emit(context, {"reset": workspace_json(workspace)}, lambda: [f"Emptied {name}: {_counts(workspace)} gone."])
 

@@ -87,10 +87,8 @@ def _authorise(key: Key, *, method: str, parts: list[str]) -> None:
 
 def is_loopback(host: str) -> bool:
     """Whether a host, with or without a port, is this machine as seen from itself."""
-    name = urlsplit(f"//{host}").hostname or ""
-    if name == "localhost":
-        return True
     try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:  # half a bracket is no host, and a name is no address
         return False

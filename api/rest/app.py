@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, workspaces
 from api.rest.access import Access
 from api.rest.bodies import LIMIT_BYTES, BoundedBodies
+from api.rest.heads import Heads
 from api.rest.metrics import Measured, Measures
 from api.rest.paths import Segments
 from api.rest.refreshing import Refresher
@@ -54,6 +55,7 @@ def create_app(
     app.add_middleware(BoundedBodies, limit_bytes=body_limit_bytes)
     app.add_middleware(Access, keys=keys, loopback_only=loopback_only)
     app.add_middleware(Segments)
+    app.add_middleware(Heads)
     app.add_middleware(Measured, measures=measures)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]  # FastAPI's own way to change it
     return app

@@ -8,10 +8,18 @@ from api.rest.problems import problem
 
 NOTHING = (b"", b"{}")  # clients that cannot send no JSON send an empty object
 LIMIT_BYTES = 16 * 1024 * 1024  # a catalogue of 50,000 described columns is about half of it
+DIGITS = 18  # of a length that is worth reading
+
+
+class CutOffError(Exception):
+    """The client went away in the middle of its request."""
 
 
 class BoundedBodies:
-    """Reads a request's body, up to the limit, and hands it on whole; `scope["has_body"]` tells if it says a thing."""
+    """Reads a request's body, up to the limit, and hands it on whole; `scope["has_body"]` tells if it says a thing.
+
+    `scope["body"]` has its bytes. One that is cut off is not handed on: half a request is none.
+    """
 
     def __init__(self, app: ASGIApp, *, limit_bytes: int = LIMIT_BYTES) -> None:
         self.app = app
@@ -21,7 +29,19 @@ class BoundedBodies:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        body = await self._read(scope, receive)
+        try:
+            body = await self._read(scope, receive)
+        except CutOffError:
+            # nobody is there to read it; it is for the measures
+            answer = problem(
+                "invalid-input",
+                status=422,
+                title="The input cannot be used as it is.",
+                detail="the connection closed before the request was here as a whole",
+                hint="Send it again",
+            )
+            await answer(scope, receive, send)
+            return
         if body is None:
             answer = problem(
                 "too-large",
@@ -38,18 +58,22 @@ class BoundedBodies:
         async def replay() -> Message:
             return whole.pop() if whole else await receive()
 
-        await self.app({**scope, "has_body": body.strip() not in NOTHING}, replay, send)
+        await self.app({**scope, "body": body, "has_body": body.strip() not in NOTHING}, replay, send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body, None where it is larger than the limit."""
+        """The whole body, None where it is larger than the limit. Raises `CutOffError` where the rest never comes."""
         declared = dict(scope["headers"]).get(b"content-length", b"")
-        if declared.isdigit() and int(declared) > self.limit_bytes:
+        if declared.isdigit() and (len(declared) > DIGITS or int(declared) > self.limit_bytes):
             return None
         body = bytearray()
         while True:
             message = await receive()
+            if message["type"] == "http.disconnect":
+                raise CutOffError
             body += message.get("body", b"")
             if len(body) > self.limit_bytes:
                 return None
-            if not message.get("more_body", False):  # a client that went away ends it too
+            if not message.get("more_body", False):
+                if declared.isdigit() and len(body) < int(declared):
+                    raise CutOffError
                 return bytes(body)

@@ -1,6 +1,8 @@
 """ETags: what a caller has seen, and whether it still stands (RFC 9110, section 13).
 
-A tag is made of the representation itself, so that it changes with whatever the caller can see.
+A tag is made of the representation itself, so that it changes with whatever the caller can see. What has a revision
+(a memory) is changed at that revision only; a workspace or an object is looked at, and then deleted: what another
+caller changes between the two is deleted with it.
 """
 
 from __future__ import annotations

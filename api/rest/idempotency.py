@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel
 
 from api.rest.requests import ServicesOf
 from api.wiring import Services
@@ -29,23 +28,24 @@ counted twice: outcomes carry the request that brought them, and objects are wha
 class Once:
     """Does what a request asks for, once for each idempotency key."""
 
-    def __init__(self, services: Services, *, key: str | None, path: str) -> None:
+    def __init__(self, services: Services, *, key: str | None, path: str, content: bytes) -> None:
         self.services = services
         self.key = key
         self.path = path
+        self.content = content
 
     @property
     def request(self) -> str | None:
         """What names the request in the outcomes that it brings."""
         return self.key and hashlib.sha256(f"{self.path}\n{self.key}".encode()).hexdigest()[:24]
 
-    def __call__(self, workspace: str, body: BaseModel, act: Callable[[], tuple[int, dict[str, Any]]]) -> Response:
+    def __call__(self, workspace: str, act: Callable[[], tuple[int, dict[str, Any]]]) -> Response:
         """The reply of `act` (a status and a JSON body), or the one that was given to this key before."""
         if self.key is None:
             status, answer = act()
             return JSONResponse(answer, status_code=status)
-        text = f"{self.path}\n{body.model_dump_json()}"
-        digest = hashlib.sha256(text.encode()).hexdigest()
+        # of the bytes as they came: what a body holds may have no JSON of its own (half a surrogate pair)
+        digest = hashlib.sha256(self.path.encode() + b"\n" + self.content).hexdigest()
         claim = Reply(key=self.key, request=digest, status=0, body="", at=self.services.clock())
         earlier = self._claim(workspace, claim)
         if earlier is not None:
@@ -103,7 +103,8 @@ def _once(
         ),
     ] = None,
 ) -> Once:
-    return Once(services, key=idempotency_key, path=f"{request.method} {request.url.path}")
+    path = f"{request.method} {request.url.path}"
+    return Once(services, key=idempotency_key, path=path, content=request.scope["body"])
 
 
 OnceOf = Annotated[Once, Depends(_once)]

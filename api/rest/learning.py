@@ -68,4 +68,4 @@ def learn(workspace: WorkspaceName, body: LearnBody, services: ServicesOf, once:
         )
         return 200, learnt_json(useful(learnt))
 
-    return once(workspace, body, act)
+    return once(workspace, act)

@@ -50,7 +50,7 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
             )
         return 201 if memory.revision == 1 else 200, memory_json(memory)
 
-    answer = once(workspace, body, act)
+    answer = once(workspace, act)
     shown = json.loads(bytes(answer.body))
     answer.headers["ETag"] = etag_of(shown)
     answer.headers["Location"] = f"/v1/workspaces/{workspace}/memories/{shown['id']}"
@@ -154,7 +154,7 @@ def give_feedback(
         )
         return 200, memory_json(memory)
 
-    answer = once(workspace, body, act)
+    answer = once(workspace, act)
     answer.headers["ETag"] = etag_of(json.loads(bytes(answer.body)))
     return answer
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from api.rest.discovery import Intent
 from api.rest.requests import ID_LENGTH, Body
 from graph.values import EvidenceKind, MemoryState, Outcome
 
-ObjectIds = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=ID_LENGTH)]], Field(min_length=1, max_length=1_000)
-]
+
+def _true_itself(value: object) -> object:
+    if value is not True:  # 1 and 1.0 are equal to it, and nobody deletes everything by a number
+        raise ValueError("only true itself means all of them")
+    return value
+
+
+GivenId = Annotated[str, Field(min_length=1, max_length=ID_LENGTH)]
+ObjectIds = Annotated[list[GivenId], Field(min_length=1, max_length=1_000)]
 Note = Annotated[str, Field(max_length=2_000, description="Why, in words")]
 
 
@@ -24,6 +30,15 @@ class EvidenceBody(Body):
     discovery: str | None = Field(default=None, max_length=200)
     sql: str | None = Field(default=None, min_length=1, max_length=1_000_000)
     dialect: str = Field(default="", max_length=50)
+
+    @field_validator("dialect")
+    @classmethod
+    def known(cls, dialect: str) -> str:
+        from services.learning.parsing import known_dialect  # here: it loads the reader of SQL
+
+        if not known_dialect(dialect):
+            raise ValueError("no such dialect is known")
+        return dialect
 
 
 class MemoryBody(Body):
@@ -61,8 +76,8 @@ class ForgetBody(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"ids": ["m_0123456789abcdef01234567"]}]})
 
-    ids: Annotated[list[str], Field(min_length=1, max_length=10_000)] | None = None
-    all: Literal[True] | None = None
+    ids: Annotated[list[GivenId], Field(min_length=1, max_length=10_000)] | None = None
+    all: Annotated[Literal[True], BeforeValidator(_true_itself)] | None = None
 
     @model_validator(mode="after")
     def one_of_both(self) -> ForgetBody:

@@ -107,7 +107,7 @@ def import_objects(workspace: WorkspaceName, body: ImportBody, services: Service
         report = services.catalogue.import_catalogue(workspace, catalogue, prune=body.prune, force=body.force)
         return 200, import_json(report)
 
-    return once(workspace, body, act)
+    return once(workspace, act)
 
 
 @router.get("", responses={200: {"model": ObjectsReply}, **declared(404)})
@@ -141,7 +141,11 @@ def show_object(
 
 @router.delete("/{object_id:id}", responses={200: {"model": RemovedReply}, **declared(404, 409, 412)})
 def remove_object(workspace: WorkspaceName, object_id: Id, services: ServicesOf, if_match: IfMatch = None) -> Response:
-    """Remove an object for good, a table with its attributes; memories that name it are suspended."""
+    """Remove an object for good, a table with its attributes; memories that name it are suspended.
+
+    If-Match is looked at just before: it guards against what was written since the caller read, not against a
+    write at the same instant.
+    """
     if if_match is not None:
         check_current(object_json(services.catalogue.show(workspace, object_id)), if_match=if_match)
     removed = services.catalogue.remove(workspace, [object_id])

@@ -24,6 +24,7 @@ log = logging.getLogger("retinue.rest")
 TYPE = "urn:retinue:problem:"
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+AS_JSON = "Send one JSON value in UTF-8, with the header content-type: application/json"
 
 STATUS: dict[type[RetinueError], int] = {
     errors.NotFound: 404,
@@ -120,12 +121,14 @@ def _ours(request: Request, error: Exception) -> JSONResponse:
 def _validation(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     faults = [_fault_of(entry) for entry in error.errors()]
+    # FastAPI reads a body as JSON where its type says so, and hands on the bytes else
+    unread = request.scope.get("has_body") and "json" not in request.headers.get("content-type", "")
     return problem(
         "invalid-input",
         status=422,
         title="The input cannot be used as it is.",
         detail="; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5]),
-        hint=f"See /docs for what {request.method} {_template(request)} takes",
+        hint=AS_JSON if unread else f"See /docs for what {request.method} {_template(request)} takes",
         faults=faults[:100],
     )
 
@@ -150,7 +153,7 @@ def _http(request: Request, error: Exception) -> JSONResponse:
     hints = {
         404: "See /docs for the paths there are; ids are percent-encoded in one segment, and no path ends in a slash",
         405: "See /docs for the methods of this path",
-        422: "Send one JSON value in UTF-8, with Content-Type: application/json",
+        422: AS_JSON,
     }
     answer = problem(
         slugs.get(status, phrase.lower().replace(" ", "-")),
@@ -172,7 +175,8 @@ def _methods(request: Request) -> set[str]:
         literal = re.split(r"\{[^}]*\}", path)
         if re.fullmatch("[^/]+".join(re.escape(part) for part in literal), request.scope["path"]):
             methods.setdefault(len(literal), set()).update(method.upper() for method in operations)
-    return methods[min(methods)]  # a path of its own stands before one with a name in it
+    found = methods[min(methods)]  # a path of its own stands before one with a name in it
+    return found | {"HEAD"} if "GET" in found else found
 
 
 def _fault(request: Request, error: Exception) -> JSONResponse:

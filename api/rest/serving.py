@@ -44,7 +44,7 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name that is too long, or no text, is a ValueError
         raise _unusable(host, port, error) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -56,9 +56,9 @@ def _bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _unusable(host: str, port: int, error: OSError) -> InvalidSettings:
+def _unusable(host: str, port: int, error: OSError | ValueError) -> InvalidSettings:
     return InvalidSettings(
         f"listening on {host}:{port}",
-        found=error.strerror or str(error),
+        found=getattr(error, "strerror", None) or str(error),
         hint="Choose another --port (0 takes any free one) or --host",
     )

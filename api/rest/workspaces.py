@@ -67,7 +67,11 @@ def show_workspace(workspace: WorkspaceName, services: ServicesOf, if_none_match
     "/v1/workspaces/{workspace:id}", status_code=204, response_class=Response, responses=declared(404, 409, 412)
 )
 def delete_workspace(workspace: WorkspaceName, services: ServicesOf, if_match: IfMatch = None) -> None:
-    """Delete the workspace with everything in it."""
+    """Delete the workspace with everything in it.
+
+    If-Match is looked at just before: it guards against what was written since the caller read, not against a
+    write at the same instant.
+    """
     check_current(_shown(services, workspace), if_match=if_match)
     services.workspaces.delete(workspace)
 

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from api.cli.discovery import show_answer
 from api.cli.printing import clean, clipped, table, width
 from api.cli.running import global_options_first
 from services.discovery.answers import Answer, Hit, Voice
+from services.discovery.plans import RETRIEVERS
 
 Retinue = Callable[..., Any]
 
@@ -129,6 +132,8 @@ def test_workspaces_go_only_when_told(stocked: Retinue) -> None:
     refused = stocked("workspace", "delete", "default")
     assert refused.code == 2
     assert "2 tables, 4 columns" in refused.err
+    assert "Nothing was done" in refused.err
+    assert "Invalid value" not in refused.err
     assert stocked("--json", "workspace", "show", "default").value["tables"] == 2
     assert stocked("--json", "workspace", "reset", "default", "--yes").value["reset"]["tables"] == 2
     assert stocked("--json", "workspace", "show", "default").value["tables"] == 0
@@ -297,3 +302,60 @@ def test_the_catalogue_in_the_documents_can_be_imported(retinue: Retinue, tmp_pa
     file.write_text(text.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
     done = retinue("--json", "catalog", "import", str(file))
     assert (done.code, done.value["imported"], done.value["references_added"]) == (0, 4, 1)
+
+
+@pytest.mark.parametrize(("answer", "tables"), [("n\n", 2), ("y\n", 0)])
+def test_a_person_is_asked_and_may_say_no(
+    stocked: Retinue, monkeypatch: pytest.MonkeyPatch, answer: str, tables: int
+) -> None:
+    with monkeypatch.context() as here:
+        here.setattr("api.cli.asking.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+        done = stocked("workspace", "reset", "default", stdin=answer)
+    assert done.code == 0, done.err
+    assert ("Nothing was done." in done.err) is (tables == 2)
+    assert stocked("--json", "workspace", "show", "default").value["tables"] == tables
+
+
+def test_a_statement_of_unknown_tables_is_refused(stocked: Retinue) -> None:
+    done = stocked("--json", "learn", "x", "--sql", "SELECT a FROM nowhere")
+    assert (done.code, done.value["error"]["type"]) == (5, "invalid-input")
+    assert "it uses nothing that the catalogue knows" in done.err
+    assert "nowhere" in done.err
+    against = stocked("learn", "x", "--failed", "--sql", "SELECT amount FROM loan")
+    assert against.code == 0
+    assert "to count the failure against" in against.out
+
+
+def test_hints_are_for_the_command_line(retinue: Retinue) -> None:
+    done = retinue("--workspace", "lab", "discover", "x")
+    assert "retinue workspace create lab" in done.err
+    assert "/v1" not in done.err
+
+
+def test_the_version_is_told(retinue: Retinue) -> None:
+    assert retinue("--version").out == f"retinue {version('retinue')}\n"
+
+
+@pytest.mark.parametrize("group", [(), ("workspace",), ("catalog",), ("memory",), ("key",)])
+def test_no_summary_is_cut_off(retinue: Retinue, group: tuple[str, ...]) -> None:
+    assert "..." not in retinue(*group, "--help").out.partition("Commands:")[2]
+
+
+def test_every_retriever_and_rule_is_told(retinue: Retinue) -> None:
+    told = retinue("discover", "--help").out
+    for name in {*RETRIEVERS, *(rule for rules in RETRIEVERS.values() for rule in rules if rule != "default")}:
+        assert name in told
+
+
+def test_a_server_that_is_not_there_is_said_once() -> None:
+    command = [sys.executable, "-c", "from api.cli import main; main()", "doctor"]
+    environment = {
+        "RETINUE_STORE": "neo4j://127.0.0.1:1",
+        "RETINUE_NEO4J_USER": "neo4j",
+        "RETINUE_NEO4J_PASSWORD": "x",
+        "RETINUE_ENCODER": "none",
+        "PATH": "/usr/bin:/bin",
+    }
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (6, "")
+    assert "NOT READY" in done.stdout

@@ -33,6 +33,11 @@ def test_a_key_opens_what_it_names() -> None:
     assert not key.opens("b")
 
 
+def test_without_a_secret_nobody_comes_in() -> None:
+    open_to_all = Key(name="k", sha256=digest_of(""), role="write", workspaces=None)
+    assert Keys(keys=(open_to_all,)).find("") is None
+
+
 GOOD = "0" * 64
 
 
@@ -48,6 +53,14 @@ GOOD = "0" * 64
         (f'a = {{ sha256 = "{GOOD}", role = "read", workspaces = [] }}', "neither a list"),
         (f'a = {{ sha256 = "{GOOD}", role = "read", workspaces = "default" }}', "neither a list"),
         (f'a = {{ sha256 = "{GOOD}", role = "read", workspaces = ["A B"] }}', "not a workspace"),
+        (f'a = {{ sha256 = "{digest_of("").upper()}", role = "read", workspaces = "*" }}', "empty text"),
+        (
+            f'a = {{ sha256 = "{"a" * 64}", role = "read", workspaces = "*" }}\n'
+            f'b = {{ sha256 = "{"A" * 64}", role = "write", workspaces = "*" }}',
+            "'a' and 'b' have the same",
+        ),
+        ("a = " + "[" * 100_000, "not TOML"),
+        ("a = " + "1" * 5_000, "not TOML"),
     ],
 )
 def test_a_file_with_a_mistake_opens_nothing(text: str, said: str, tmp_path: Path) -> None:

@@ -41,6 +41,14 @@ def test_no_key_and_a_wrong_key_are_told_apart_from_nothing(guarded: TestClient)
         assert reply.json()["type"] == "urn:retinue:problem:unauthenticated"
 
 
+def test_no_key_opens_nothing_even_where_its_digest_is_known(services: Services) -> None:
+    keys = Keys(keys=(Key(name="k", sha256=digest_of(""), role="write", workspaces=None),))
+    client = TestClient(create_app(services, keys, refresh=False))
+    for headers in ({}, show(""), {"Authorization": "Bearer "}):
+        assert client.get("/v1/workspaces", headers=headers).status_code == 401
+        assert client.delete("/v1/workspaces/default", headers=headers).status_code == 401
+
+
 def test_a_key_in_the_query_string_opens_nothing(guarded: TestClient) -> None:
     assert guarded.get("/v1/workspaces?api_key=a").status_code == 401
 
@@ -108,12 +116,15 @@ def test_a_reader_leaves_no_record(guarded: TestClient, services: Services) -> N
         ("evil.example:8765", False),
         ("0.0.0.0", False),
         ("", False),
+        ("[::1", False),
+        ("[", False),
+        ("℀".encode().decode("latin-1"), False),
     ],
 )
 def test_a_server_without_keys_answers_to_this_machine_alone(services: Services, host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
     client = TestClient(create_app(services, loopback_only=True, refresh=False))
-    status = client.get("/v1/workspaces", headers={"Host": host}).status_code
+    status = client.get("/v1/workspaces", headers={b"Host": host.encode("latin-1")}).status_code  # type: ignore[dict-item]
     assert status == (200 if loopback else 403)
 
 

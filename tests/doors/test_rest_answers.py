@@ -195,3 +195,16 @@ def test_health(client: TestClient) -> None:
 def test_scores_are_numbers(stocked: TestClient) -> None:
     numbers = [hit["score"] for hit in discover(stocked, intent="loan " * 500)["results"]]
     assert all(math.isfinite(number) for number in numbers)
+
+
+def test_a_statement_of_unknown_tables_is_refused(stocked: TestClient) -> None:
+    reply = stocked.post(f"{BASE}/learn", json={"intent": "x", "sql": "SELECT a FROM nowhere"})
+    assert (reply.status_code, reply.json()["type"]) == (422, "urn:retinue:problem:invalid-input")
+    assert "nowhere" in reply.json()["detail"]
+
+
+def test_a_body_that_is_not_called_json_is_told_how(stocked: TestClient) -> None:
+    reply = stocked.post(f"{BASE}/discover", content=b'{"intent": "loans"}')
+    assert reply.status_code == 422
+    assert "content-type: application/json" in reply.json()["hint"]
+    assert "/docs" in stocked.post(f"{BASE}/discover", json={"intent": 3}).json()["hint"]

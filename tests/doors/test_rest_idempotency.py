@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -43,22 +45,32 @@ def test_a_failed_request_leaves_its_key_free(stocked: TestClient) -> None:
 
 
 def test_a_request_under_way_is_a_conflict_until_it_is_abandoned(stocked: TestClient, services: Services) -> None:
-    import hashlib
-
-    from api.rest.memories import MemoryBody
-
-    text = f"POST {BASE}/memories\n{MemoryBody(**BODY).model_dump_json()}"  # type: ignore[arg-type]
-    digest = hashlib.sha256(text.encode()).hexdigest()
+    content = json.dumps(BODY).encode()
+    headers = {**KEY, "Content-Type": "application/json"}
+    digest = hashlib.sha256(f"POST {BASE}/memories\n".encode() + content).hexdigest()
     now = services.clock()
     claim = Reply(key="7f3a", request=digest, status=0, body="", at=now)
     assert services.store.claim_reply("default", claim, keep_since=now - timedelta(days=1)) is None
-    waiting = stocked.post(f"{BASE}/memories", json=BODY, headers=KEY)
+    waiting = stocked.post(f"{BASE}/memories", content=content, headers=headers)
     assert waiting.status_code == 409
     assert waiting.headers["Retry-After"]
     services.store.drop_reply("default", "7f3a")
     dead = Reply(key="7f3a", request=digest, status=0, body="", at=now - timedelta(minutes=6))
     services.store.claim_reply("default", dead, keep_since=now - timedelta(days=1))
-    assert stocked.post(f"{BASE}/memories", json=BODY, headers=KEY).status_code == 201
+    assert stocked.post(f"{BASE}/memories", content=content, headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "item", [rb'{"id": "\ud800", "kind": "table", "name": "x"}', b"[" * 400 + b"]" * 400, b'"\\ud800"']
+)
+def test_an_item_that_has_no_json_of_its_own_is_reported_and_fails_no_request(stocked: TestClient, item: bytes) -> None:
+    content = b'{"objects": [' + item + b"]}"
+    headers = {**KEY, "Content-Type": "application/json"}
+    first = stocked.post(f"{BASE}/objects", content=content, headers=headers)
+    assert first.status_code == 200, first.text
+    assert len(first.json()["rejected"]) == 1
+    again = stocked.post(f"{BASE}/objects", content=content, headers=headers)
+    assert (again.headers["Idempotency-Replayed"], again.text) == ("true", first.text)
 
 
 def test_many_at_once_do_it_once(stocked: TestClient) -> None:

@@ -162,11 +162,37 @@ def test_all_are_forgotten_beyond_one_page(stocked: TestClient, services: Servic
     assert stocked.get("/v1/workspaces/default").json()["memories"] == 0
 
 
-@pytest.mark.parametrize("body", [{}, {"ids": []}, {"all": False}, {"ids": ["a"], "all": True}, {"ids": None}])
+UNMEANT = ({"all": 1}, {"all": 1.0}, {"all": "true"}, {"ids": [""]}, {"ids": ["a" * 1_001]}, {"ids": [1]})
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"ids": []}, {"all": False}, {"ids": ["a"], "all": True}, {"ids": None}, *UNMEANT]
+)
 def test_forgetting_names_what_it_means(stocked: TestClient, body: dict[str, object]) -> None:
     remember(stocked)
     assert stocked.post(f"{BASE}/memories/delete", json=body).status_code == 422
     assert stocked.get("/v1/workspaces/default").json()["memories"] == 1
+
+
+def test_half_a_surrogate_pair_is_no_id(stocked: TestClient) -> None:
+    content = rb'{"ids": ["\ud800"]}'
+    reply = stocked.post(f"{BASE}/memories/delete", content=content, headers={"Content-Type": "application/json"})
+    assert reply.status_code == 422
+    assert reply.json()["errors"]
+
+
+def test_a_dialect_that_nobody_reads_is_refused(stocked: TestClient) -> None:
+    evidence = {"kind": "executed_sql", "dialect": "klingon"}
+    assert stocked.post(f"{BASE}/memories", json={**BODY, "evidence": evidence}).status_code == 422
+    assert stocked.post(f"{BASE}/memories", json={**BODY, "evidence": {**evidence, "dialect": "SQLite"}}).is_success
+
+
+@pytest.mark.parametrize("discovery", ["d\x00", "d\n", "\x9b", "d" * 2_001])
+def test_the_id_of_a_discovery_is_text_that_can_be_kept(stocked: TestClient, discovery: str) -> None:
+    for sql in ("SELECT amount FROM loan", "SELECT nothing FROM nowhere"):
+        body = {"intent": "loans", "sql": sql, "discovery": discovery}
+        assert stocked.post(f"{BASE}/learn", json=body).status_code == 422
+    assert stocked.get("/v1/workspaces/default").json()["memories"] == 0
 
 
 @pytest.mark.parametrize("intent", ["", "   ", "\n\t", None, 3, [], "a" * 10_001])

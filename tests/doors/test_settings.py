@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from traceback import format_exception
 
 import pytest
 
@@ -56,13 +57,32 @@ def test_what_is_no_store_is_refused(url: str) -> None:
         read_settings({"RETINUE_STORE": url})
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "neo4j://[",
+        "neo4j://h:x",
+        "bolt://h:99999",
+        "bolt://℀:1",
+        "bolt://user:secret@℀:1",
+        "bolt://user:secret@[",
+        "postgres:user:secret@h",
+        "user:secret@h",
+    ],
+)
+def test_what_is_no_url_is_refused_and_no_secret_in_it_is_shown(url: str) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        read_settings({"RETINUE_STORE": url})
+    assert "secret" not in "".join(format_exception(refused.value))
+
+
 @pytest.mark.parametrize("name", ["", " ", "Upper", "a b", "a/b", "-a", "ä", "a" * 64, "a\n"])
 def test_what_is_no_workspace_is_refused(name: str) -> None:
     with pytest.raises(InvalidSettings):
         read_settings({}, workspace=name)
 
 
-@pytest.mark.parametrize("port", ["x", "-1", "65536", "1.5", "²"])
+@pytest.mark.parametrize("port", ["x", "-1", "65536", "1.5", "²", "1" * 5_000])
 def test_what_is_no_port_is_refused(port: str) -> None:
     with pytest.raises(InvalidSettings):
         read_settings({"RETINUE_PORT": port})
