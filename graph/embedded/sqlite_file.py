@@ -94,6 +94,7 @@ class SqliteFile:
                 f"its file system allows the journal mode {mode!r} only, which several processes cannot share"
             )
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")  # what was forgotten must not linger in free pages
         connection.execute("PRAGMA journal_size_limit = 67108864")
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -161,6 +162,8 @@ def _hint(error: BaseException) -> str:
         return BUSY_HINT
     if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_NOTADB:
         return "The file is no SQLite database: name another one with RETINUE_STORE=sqlite:///PATH"
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
+        return "The file is damaged, or was changed by another program: put a copy of it back"
     if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
         return "Make room on the disk and try again; nothing of this write was kept"
     if isinstance(error, FileNotFoundError):

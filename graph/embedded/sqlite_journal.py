@@ -14,6 +14,7 @@ from graph.embedded.forms import decode, encode
 from graph.embedded.journal import News
 from graph.embedded.records import Change, Kind
 from graph.embedded.sqlite_file import SqliteFile, is_busy
+from graph.errors import StoreUnavailable
 
 LAG = 100_000  # whoever is further behind loads everything; tombstones older than that are of no use to anybody
 SWEEP = 10_000  # so many records are written between two looks for such tombstones
@@ -93,7 +94,7 @@ class SqliteJournal:
         rows = self._db.execute(
             f"SELECT sequence, {_RECORD} FROM records WHERE sequence > ? ORDER BY sequence", (self._seen,)
         ).fetchall()
-        changes = sorted((_change(*row) for _, *row in rows), key=lambda change: change.kind)
+        changes = sorted((self._change(*row) for _, *row in rows), key=lambda change: change.kind)
         if rows:
             self._seen = rows[-1][0]
         return changes
@@ -102,20 +103,21 @@ class SqliteJournal:
         """All live records by workspace, kind and id, read as they are asked for; seen only once all were."""
         owner = not self._db.in_transaction
         if owner:
-            self._file.patiently(self._begin_reading)
+            with self._file.errors("read"):
+                self._file.patiently(self._begin_reading)
         try:
-            latest = self._latest()
             # the index gives the order; without the hint SQLite would sort all the embeddings through a file
-            rows = self._db.execute(
+            statement = (
                 f"SELECT {_RECORD} FROM records INDEXED BY records_by_key WHERE body IS NOT NULL"
                 " ORDER BY workspace, kind, id"
             )
             with self._file.errors("read"):
-                for row in rows:
-                    yield _change(*row)
+                latest = self._latest()
+                for row in self._db.execute(statement):
+                    yield self._change(*row)
             self._seen = latest
         finally:
-            if owner:
+            if owner and self._db.in_transaction:  # a damaged file may have ended it
                 self._db.execute("ROLLBACK")
 
     def _begin_reading(self) -> None:
@@ -126,15 +128,24 @@ class SqliteJournal:
             self._db.execute("ROLLBACK")
             raise
 
+    def _change(
+        self, workspace: str, kind: int, record_id: str, version: int, body: str | None, vector: bytes | None
+    ) -> Change:
+        try:
+            known = _KINDS[kind]
+            return Change(workspace, known, record_id, version, decode(known, record_id, body, vector))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            name = _KINDS[kind].name.lower() if kind in _KINDS else f"kind {kind}"
+            raise StoreUnavailable(
+                f"to read the store file {self._file.path}",
+                found=f"the record of {name} {record_id!r} in workspace {workspace!r} is not in the form expected",
+                hint="The file is damaged, or was changed by another program: put a copy of it back",
+            ) from error
+
     def _sweep(self) -> None:
         if self._seen - self._swept >= SWEEP:
             self._db.execute("DELETE FROM records WHERE body IS NULL AND sequence <= ?", (self._seen - LAG,))
             self._swept = self._seen
-
-
-def _change(workspace: str, kind: int, record_id: str, version: int, body: str | None, vector: bytes | None) -> Change:
-    known = _KINDS[kind]
-    return Change(workspace, known, record_id, version, decode(known, record_id, body, vector))
 
 
 _KINDS = {int(kind): kind for kind in Kind}

@@ -49,7 +49,15 @@ def open_store(url: str) -> EmbeddedStore:
             found="an address that the embedded store does not know",
             hint=f"Use {MEMORY} or {SQLITE}PATH",
         )
-    journal = SqliteJournal(SqliteFile(Path(path).expanduser()))
+    try:
+        place = Path(path).expanduser()
+    except RuntimeError as error:
+        raise InvalidSettings(
+            f"the store {url!r}",
+            found=f"no home folder for {Path(path).parts[0]!r}",
+            hint=f"Use {SQLITE}PATH with the path written out",
+        ) from error
+    journal = SqliteJournal(SqliteFile(place))
     try:
         return EmbeddedStore(journal, url=url)
     except BaseException:

@@ -244,3 +244,44 @@ def test_a_file_that_may_not_be_written_can_be_read(readable: Path) -> None:
 def test_a_folder_that_may_not_be_written_is_told_with_a_hint(readable: Path) -> None:
     assert "may be written" in read_by_another(f"sqlite:///{readable / 'new.db'}")
     assert "may be written" in read_by_another(f"sqlite:///{readable / 'new' / 'graph.db'}")
+
+
+def test_a_home_that_is_nobodys_is_refused() -> None:
+    with pytest.raises(InvalidSettings, match="~nouser"):
+        open_store("sqlite:///~nouser/graph.db")
+
+
+@pytest.mark.parametrize("damage", ["DROP TABLE records", "DROP INDEX records_by_key"])
+def test_a_file_without_its_tables_is_told_with_a_hint(
+    file: Path, store: EmbeddedStore, opening: Callable[[], EmbeddedStore], damage: str
+) -> None:
+    store.create_workspace("w", incarnation="1", at=AT)
+    store.close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(damage)
+    with pytest.raises(StoreUnavailable, match="put a copy of it back"):
+        opening()
+
+
+@pytest.mark.parametrize("body", ["{", "{}", "7", '"half"', "[1, 2, 3, 4, 5]"])
+def test_a_record_in_no_known_form_is_named(
+    file: Path, store: EmbeddedStore, opening: Callable[[], EmbeddedStore], body: str
+) -> None:
+    store.create_workspace("w", incarnation="1", at=AT)
+    store.save_objects("w", [table("account")])
+    store.close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE records SET body = ? WHERE id = 'account'", (body,))
+    with pytest.raises(StoreUnavailable, match="object 'account'") as caught:
+        opening()
+    assert str(file) in str(caught.value)
+
+
+def test_what_was_forgotten_is_not_in_the_file(file: Path, store: EmbeddedStore) -> None:
+    store.create_workspace("w", incarnation="1", at=AT)
+    store.save_objects("w", [table("t")])
+    secret = memory("a question that nobody may read again", ["t"])
+    store.save_memories("w", [secret])
+    store.forget_memories("w", [secret.id])
+    store.close()
+    assert b"nobody may read again" not in file.read_bytes()
