@@ -19,6 +19,7 @@ from services.learning.parsing import Unreadable, parse_sql
 from services.learning.resolve import Resolution, resolve
 from services.memories import Entry, MemoryService, Remembered, Verdict
 from services.memories.identity import normal_intent
+from services.memories.service import checked
 from services.registry import Registries
 
 COMMIT_LINES = 200
@@ -86,6 +87,7 @@ class LearningService:
         keep_sql: bool = False,
     ) -> Learnt:
         """Raises `InvalidInput` where the statement cannot be read; names that do not resolve are told, not raised."""
+        checked(Verdict(kind="executed_sql", discovery=discovery))  # even where nothing will be kept of it
         line = Line(
             intent=normal_intent(intent),
             sql=sql,

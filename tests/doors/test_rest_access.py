@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
@@ -124,13 +125,13 @@ def test_a_reader_leaves_no_record(guarded: TestClient, services: Services) -> N
 def test_a_server_without_keys_answers_to_this_machine_alone(services: Services, host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
     client = TestClient(create_app(services, loopback_only=True, refresh=False))
-    status = client.get("/v1/workspaces", headers={b"Host": host.encode("latin-1")}).status_code  # type: ignore[dict-item]
+    status = client.get("/v1/workspaces", headers={b"Host": host.encode("latin-1")}).status_code
     assert status == (200 if loopback else 403)
 
 
 def test_every_route_is_in_the_description(guarded: TestClient) -> None:
     described = {path for _, path in routes(guarded)}
-    built = {
-        route.path_format for route in guarded.app.routes if isinstance(route, APIRoute) and route.include_in_schema
-    }  # type: ignore[attr-defined]
+    app = guarded.app
+    assert isinstance(app, FastAPI)
+    built = {route.path_format for route in app.routes if isinstance(route, APIRoute) and route.include_in_schema}
     assert built <= described
