@@ -5,11 +5,13 @@ Which query, and what its rows mean, is the business of the nouns; here are sess
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 from neo4j import (
     READ_ACCESS,
@@ -24,7 +26,7 @@ from neo4j import (
 from neo4j.exceptions import ClientError
 from neo4j.vector import Vector
 
-from graph.errors import SchemaMismatch, StoreUnavailable
+from graph.errors import InvalidSettings, SchemaMismatch, StoreUnavailable
 from graph.neo4j.failures import translated
 from graph.neo4j.queries import Line, Query, load_queries
 from graph.neo4j.records import HalfRead
@@ -41,6 +43,10 @@ SETTLING_TRIES = 50  # of reading again where a commit was met half way, a few m
 SETTLING_SECONDS = 0.01
 OLDEST = (5, 26)
 LOST_NODE = "Neo.ClientError.Statement.EntityNotFound"
+
+
+# What it says of a server that does not answer, our errors say: without a handler it would go to standard error.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
 class Notified(Exception):
@@ -77,6 +83,7 @@ class Connection:
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
         self.url = re.sub(r"//[^/@]*@", "//", url)
+        _check_address(url, shown=self.url)
         self.database = database
         self._strict = notifications == "strict"
         lowest = NotificationMinimumSeverity.INFORMATION if self._strict else NotificationMinimumSeverity.OFF
@@ -179,3 +186,15 @@ class Connection:
             )
         protocol = self.driver.get_server_info().protocol_version
         return Capabilities(version=version, line="2026" if release[0] >= 2026 else "5", vectors=protocol >= (6, 0))
+
+
+def _check_address(url: str, *, shown: str) -> None:
+    """The driver looks up a port that is none, as if it were the name of a service, and tells what comes of that."""
+    try:
+        _ = urlsplit(url).port
+    except ValueError as error:
+        raise InvalidSettings(
+            f"open {shown}",
+            found=f"an address that cannot be read ({error})",
+            hint="Set RETINUE_STORE to neo4j://HOST:PORT or bolt://HOST:PORT",
+        ) from None

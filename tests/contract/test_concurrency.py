@@ -163,7 +163,7 @@ def test_readers_never_meet_what_is_half_deleted(store: Store, workspace: str) -
     """Two seconds of writers, of one who forgets and one who removes: all that is read is whole."""
     names = [f"t{number}" for number in range(8)]
     store.save_objects(workspace, [table(name) for name in names])
-    questions = [memory(f"question {number}", [names[0]]) for number in range(40)]
+    questions = [memory(f"question {number}", [names[0]]) for number in range(200)]
     end = time.monotonic() + 2
 
     def until_the_end(step: Callable[[], object]) -> Callable[[], int]:
@@ -177,7 +177,7 @@ def test_readers_never_meet_what_is_half_deleted(store: Store, workspace: str) -
         return go
 
     def forget() -> None:
-        store.forget_memories(workspace, [each.id for each in store.list_memories(workspace, limit=20)])
+        store.forget_memories(workspace, [each.id for each in store.list_memories(workspace, limit=40)])
 
     def remove() -> None:
         store.remove_objects(workspace, names[4:])
@@ -194,5 +194,5 @@ def test_readers_never_meet_what_is_half_deleted(store: Store, workspace: str) -
         assert None not in [*listed.objects, *listed.intents]
         assert None not in [part for each in shown for part in (each.id, each.intent_id, each.intent)]
 
-    writers = [lambda part=part: store.save_memories(workspace, part) for part in (questions[:20], questions[20:])]
+    writers = [lambda part=part: store.save_memories(workspace, part) for part in (questions[:100], questions[100:])]
     assert all(at_once([until_the_end(step) for step in (*writers, forget, remove, read, read, read)]))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
+from neo4j import Record
 
 from graph.errors import InvalidSettings, SchemaMismatch, StoreUnavailable
 from graph.neo4j import Neo4jStore, open_store
 from graph.neo4j.connection import Connection
+from graph.neo4j.records import HalfRead, check_whole
 from graph.neo4j.schema import applied, expected_indexes, index_states, load_scripts
 from neo4j_servers import Server
 
@@ -84,6 +88,34 @@ def test_a_server_that_is_not_there_is_unavailable() -> None:
             Connection(f"bolt://127.0.0.1:{taken.getsockname()[1]}", user="u", password="p", retry_seconds=1)
 
 
-def test_an_address_that_is_none_is_refused() -> None:
+@pytest.mark.parametrize(
+    "url", ["neo5j://somewhere", "neo4j://localhost:notaport", "bolt://localhost:notaport", "neo4j://[::1"]
+)
+def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(InvalidSettings, match="RETINUE_STORE"):
-        Connection("neo5j://somewhere", user="u", password="p")
+        Connection(url, user="u", password="p")
+
+
+def test_the_driver_says_nothing_of_its_own() -> None:
+    code = (
+        "from graph.errors import StoreUnavailable\n"
+        "from graph.neo4j import open_store\n"
+        "try:\n    open_store('neo4j://127.0.0.1:1', user='u', password='p')\n"
+        "except StoreUnavailable:\n    print('unavailable')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert (done.stdout, done.stderr) == ("unavailable\n", "")
+
+
+def test_what_was_met_half_deleted_is_read_again(opened: Neo4jStore) -> None:
+    met = []
+
+    def understand(rows: list[Record]) -> int:
+        met.append(rows)
+        if len(met) < 3:
+            raise HalfRead
+        return len(met)
+
+    assert opened.connection.read("list_workspaces", understand) == 3
+    with pytest.raises(StoreUnavailable, match="deleted under way"):
+        opened.connection.read("list_workspaces", lambda _: check_whole(None))

@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.errors import InvalidInput
-from graph.neo4j.records import batches, embedding_rows, evidence_of, evidence_text, sort_key
+from graph.neo4j.records import (
+    HalfRead,
+    batches,
+    embedding_rows,
+    evidence_of,
+    evidence_text,
+    object_of,
+    sort_key,
+    whole_pairs,
+)
 from graph.values import Embeddings, Evidence
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -70,3 +79,20 @@ def test_a_digest_tells_vectors_and_models_apart() -> None:
 def test_batches_hold_all_in_order() -> None:
     assert list(batches(range(5), size=2)) == [range(2), range(2, 4), range(4, 5)]
     assert list(batches([], size=2)) == []
+
+
+@pytest.mark.parametrize("lost", ["id", "kind", "name", "description", "source", "gone", "folded"])
+def test_an_object_that_lacks_what_all_have_was_half_deleted(lost: str) -> None:
+    row = {
+        "id": "t", "kind": "table", "name": "t", "description": "", "table": None, "data_type": None,
+        "source": "s", "gone": False, "folded": "t",
+    }  # fmt: skip
+    assert object_of(row).id == "t"
+    with pytest.raises(HalfRead):
+        object_of({**row, lost: None})
+
+
+@pytest.mark.parametrize("pair", [(None, None), ("i", None), (None, "text")])
+def test_a_pair_that_lacks_a_part_was_half_deleted(pair: tuple[str | None, str | None]) -> None:
+    with pytest.raises(HalfRead):
+        whole_pairs([("i_1", "whole"), pair])
