@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, BackgroundTasks, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from api.rest.problems import declared
 from api.rest.requests import Body, ServicesOf, WorkspaceName
@@ -33,6 +33,26 @@ class DiscoverBody(Body):
     use_memory: bool = True
     retriever: Literal["blend", "tfidf", "bm25", "neural"] = "blend"
     rule: str | None = Field(default=None, min_length=1, max_length=100, description="The retriever's best, if none.")
+
+
+REPLY: dict[str, JsonValue] = {
+    "discovery": "d_5f0c3a9be1d24c7786a1f0b2",
+    "results": [
+        {
+            "id": "loan.amount",
+            "kind": "attribute",
+            "table": "loan",
+            "name": "amount",
+            "description": "amount in crowns",
+            "score": 0.75,
+            "parts": {"registry": 0.5, "memory": 0.25},
+            "memories": [{"id": "m_67bb0704621c44f682cdd955", "intent": "loan sums by district", "share": 0.25}],
+        }
+    ],
+    "retriever": "blend",
+    "rule": "default",
+    "degraded": [],
+}
 
 
 class PartsReply(BaseModel):
@@ -65,6 +85,8 @@ class HitReply(BaseModel):
 
 class DiscoverReply(BaseModel):
     """The objects, best first; `degraded` says in words what could not be used."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [REPLY]})
 
     discovery: str
     results: list[HitReply]

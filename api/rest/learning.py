@@ -26,6 +26,13 @@ EXAMPLE: dict[str, JsonValue] = {
     "succeeded": True,
 }
 
+REPLY: dict[str, JsonValue] = {
+    "memory": "m_67bb0704621c44f682cdd955",
+    "objects": ["account", "account.district_id", "account.id", "loan", "loan.account_id", "loan.amount"],
+    "unresolved": [],
+    "state": "confirmed",
+}
+
 
 class LearnBody(Body):
     """A statement that ran for an intent, and whether it served."""
@@ -44,6 +51,8 @@ class LearnBody(Body):
 
 class LearnReply(BaseModel):
     """The memory, the objects that the statement used, and the names that the catalogue does not know."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [REPLY]})
 
     memory: str | None
     objects: list[str]

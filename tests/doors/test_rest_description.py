@@ -66,3 +66,15 @@ def test_the_page_needs_no_network(description: dict[str, Any]) -> None:
     assert "https://" not in page
     for path in description["paths"]:
         assert path in page
+
+
+def test_the_page_tells_each_field_and_shows_a_reply() -> None:
+    page = TestClient(app).get("/docs").text
+    assert page.count("<details open>") == 2
+    for piece in (
+        "<span>Find the tables and columns",
+        "<td><code>use_memory</code><td>boolean",
+        "&quot;degraded&quot;",
+    ):
+        assert piece in page
+    assert "rel=icon" in page  # else browsers ask for one that is not there
