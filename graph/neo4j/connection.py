@@ -82,7 +82,7 @@ class Connection:
         pool: int = 50,
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
-        self.url = re.sub(r"//[^/@]*@", "//", url)
+        self.url = re.sub(r"//.*@", "//", url)  # greedy: a password may hold a slash
         _check_address(url, shown=self.url)
         self.database = database
         self._strict = notifications == "strict"
@@ -192,9 +192,9 @@ def _check_address(url: str, *, shown: str) -> None:
     """The driver looks up a port that is none, as if it were the name of a service, and tells what comes of that."""
     try:
         _ = urlsplit(url).port
-    except ValueError as error:
+    except ValueError:  # its words would quote what may be part of a password
         raise InvalidSettings(
             f"open {shown}",
-            found=f"an address that cannot be read ({error})",
+            found="an address that cannot be read: its host or its port is none",
             hint="Set RETINUE_STORE to neo4j://HOST:PORT or bolt://HOST:PORT",
         ) from None

@@ -96,6 +96,12 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
         Connection(url, user="u", password="p")
 
 
+def test_an_address_is_refused_without_its_password() -> None:
+    with pytest.raises(InvalidSettings, match="neo4j://somewhere") as caught:
+        Connection("neo4j://u:hidden/word@somewhere", user="u", password="p")
+    assert "hidden" not in str(caught.value)
+
+
 def test_the_driver_says_nothing_of_its_own() -> None:
     code = (
         "from graph.errors import StoreUnavailable\n"
