@@ -28,10 +28,14 @@ class DiscoverBody(Body):
     )
 
     intent: Intent
-    limit: int = Field(default=10, ge=1, le=DISCOVER_LIMIT)
-    kinds: list[ObjectKind] | None = Field(default=None, min_length=1, max_length=2)
-    use_memory: bool = True
-    retriever: Literal["blend", "tfidf", "bm25", "neural"] = "blend"
+    limit: int = Field(default=10, ge=1, le=DISCOVER_LIMIT, description="How many objects at most")
+    kinds: list[ObjectKind] | None = Field(
+        default=None, min_length=1, max_length=2, description="Only objects of these kinds"
+    )
+    use_memory: bool = Field(default=True, description="Without: what the catalogue alone says")
+    retriever: Literal["blend", "tfidf", "bm25", "neural"] = Field(
+        default="blend", description="How the catalogue is searched"
+    )
     rule: str | None = Field(default=None, min_length=1, max_length=100, description="The retriever's best, if none.")
 
 

@@ -40,9 +40,9 @@ class LearnBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     intent: Intent
-    sql: str = Field(min_length=1, max_length=STATEMENT_LENGTH)
+    sql: str = Field(min_length=1, max_length=STATEMENT_LENGTH, description="The statement that ran")
     dialect: str = Field(default="", max_length=50, description="As sqlglot names it; empty for standard SQL")
-    succeeded: bool = True
+    succeeded: bool = Field(default=True, description="Whether it served; where not, it counts against the memory")
     discovery: str | None = Field(
         default=None, max_length=200, description="The discovery that the statement came from"
     )
