@@ -64,14 +64,15 @@ def test_an_outcome_may_name_its_discovery(stocked: TestClient) -> None:
 def test_kinds_and_limits_hold(stocked: TestClient) -> None:
     assert {hit["kind"] for hit in discover(stocked, kinds=["table"])["results"]} == {"table"}
     assert len(discover(stocked, limit=1)["results"]) == 1
-    for body in (
+    bodies: tuple[dict[str, object], ...] = (
         {"limit": 0},
         {"limit": 10_000},
         {"limit": True},
         {"kinds": []},
         {"kinds": ["view"]},
         {"rule": "magic"},
-    ):
+    )
+    for body in bodies:
         assert stocked.post(f"{BASE}/discover", json={"intent": "loans", **body}).status_code == 422, body
 
 

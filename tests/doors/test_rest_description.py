@@ -26,7 +26,7 @@ def description() -> dict[str, Any]:
 
 @schema.parametrize()
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_random_requests_get_what_is_described(case: schemathesis.Case) -> None:
+def test_random_requests_get_what_is_described(case: schemathesis.Case[Any]) -> None:
     # a schema cannot say all that is asked: that an intent has a word in it, that objects named are there
     case.call_and_validate(excluded_checks=[positive_data_acceptance])
 
