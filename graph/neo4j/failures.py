@@ -24,6 +24,7 @@ from graph.errors import InvalidInput, InvalidSettings, RetinueError, StoreUnava
 
 RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
 UNKNOWN_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+# The first of them with more behind it where the bound was ours: `...TransactionTimedOutClientConfiguration`.
 TIMED_OUT = ("Neo.ClientError.Transaction.TransactionTimedOut", "Neo.ClientError.Transaction.LockClientStopped")
 # How the two server lines say that an index that a query needs is not there, or not online yet.
 INDEX_TROUBLE = ("no such vector schema index", "no such fulltext schema index", "no such index", "index_population")
@@ -79,7 +80,7 @@ def translation(error: GqlError, *, asked: str, url: str) -> RetinueError:
             hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
             "or run `retinue reindex` under another model's name",
         )
-    if isinstance(error, ServiceUnavailable | SessionExpired | TransientError) or code in TIMED_OUT:
+    if isinstance(error, ServiceUnavailable | SessionExpired | TransientError) or code.startswith(TIMED_OUT):
         return _unavailable(asked, url=url, found=code or f"{url} does not answer")
     if isinstance(error, DriverError):
         return _unavailable(asked, url=url, found=f"{url} gave no answer ({type(error).__name__})")
