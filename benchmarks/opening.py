@@ -96,4 +96,7 @@ def filled_file(size: int, folder: Path, *, encoder: bool) -> str:
 
 def run(command: list[str]) -> str:
     environment = {**os.environ, "RETINUE_ENCODER": "none"}
-    return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
+    return done.stdout
