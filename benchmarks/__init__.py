@@ -2,3 +2,7 @@
 
 One benchmark a module; nothing of the product imports them. `discovery_quality` and `retention_quality` are scripts.
 """
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does, before numpy is there
