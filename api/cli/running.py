@@ -41,12 +41,20 @@ def run(arguments: Sequence[str]) -> int:
         typer.echo("Interrupted.", err=True)
         return exits.INTERRUPTED
     except BrokenPipeError:
-        # whoever read has enough; the interpreter must not try to flush what is left
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.BROKEN_PIPE
+        return _unread()
+    except SystemExit as stop:  # what Typer makes of a broken pipe, in any mode
+        if isinstance(stop.__context__, BrokenPipeError):
+            return _unread()
+        raise
     except Exception as error:
         traceback.print_exc()
         return _say("fault", f"a fault of ours: {error}", "Please report it", code=exits.FAULT, as_json=as_json)
+
+
+def _unread() -> int:
+    """Whoever read has enough; the interpreter must not try to flush what is left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return exits.BROKEN_PIPE
 
 
 def global_options_first(arguments: Sequence[str]) -> list[str]:

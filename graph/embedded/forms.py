@@ -101,9 +101,10 @@ def _memory(record_id: str, plain: dict[str, Any]) -> Memory:
             state=state,
             note=note,
             discovery=discovery,
-            request=request,
+            request=request[0] if request else None,
         )
-        for kind, outcome, at, state, note, discovery, request in plain["evidence"]
+        # evidence written before requests were named has no seventh part
+        for kind, outcome, at, state, note, discovery, *request in plain["evidence"]
     )
     return Memory(id=record_id, **plain)
 

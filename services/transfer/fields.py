@@ -37,6 +37,10 @@ class Fields:
         value = self.take(name)
         return None if value is None else text_of(value, name)
 
+    def later_text(self, name: str) -> str | None:
+        """Of a field that files written before it came do not have."""
+        return self.optional_text(name) if name in self._plain else None
+
     def one_of(self, name: str, alternatives: Any) -> Any:
         value = self.take(name)
         if value not in get_args(alternatives):

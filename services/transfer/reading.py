@@ -112,7 +112,7 @@ def _evidence(plain: object, _: str) -> Evidence:
         state=fields.one_of("state", MemoryState),
         note=fields.text("note"),
         discovery=fields.optional_text("discovery"),
-        request=fields.optional_text("request"),
+        request=fields.later_text("request"),
     )
     fields.end()
     return made

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from api.cli import exits
 from api.cli.discovery import show_answer
 from api.cli.printing import clean, clipped, table, width
 from api.cli.running import global_options_first
@@ -207,6 +208,7 @@ def test_a_reader_that_leaves_early_is_no_error(retinue: Retinue) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
+        assert process.wait(30) == exits.BROKEN_PIPE
 
 
 def test_an_interruption_is_told_without_a_traceback(tmp_path: Path) -> None:

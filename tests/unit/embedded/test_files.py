@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -11,12 +12,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from graph.embedded import EmbeddedStore, core, open_store, patience, sqlite_file
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
+from graph.values import Evidence
 from samples import AT, column, memory, table
 from snapshots import snapshot
 
@@ -285,3 +288,19 @@ def test_what_was_forgotten_is_not_in_the_file(file: Path, store: EmbeddedStore)
     store.forget_memories("w", [secret.id])
     store.close()
     assert b"nobody may read again" not in file.read_bytes()
+
+
+def test_evidence_from_before_requests_were_named_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "graph.db"
+    spoken = Evidence(kind="confirmed", outcome="success", at=AT, state="confirmed", note="as it was", request="r")
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        store.create_workspace("w", incarnation="a", at=AT)
+        store.save_memories("w", [memory("one", ["loan"], evidence=(spoken,))])
+    with closing(sqlite3.connect(path)) as file, file:
+        [(row, body)] = file.execute("SELECT rowid, body FROM records WHERE body LIKE '%as it was%'").fetchall()
+        plain = json.loads(body)
+        assert plain["evidence"][0].pop() == "r"
+        file.execute("UPDATE records SET body = ? WHERE rowid = ?", (json.dumps(plain), row))
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        [kept] = store.list_memories("w")
+        assert kept.evidence == (replace(spoken, request=None),)

@@ -128,6 +128,14 @@ def test_a_bad_line_is_reported_and_the_rest_goes_in(data: bytes, line: int, fie
     assert after.count(b"\n") == report.rows + 2
 
 
+def test_evidence_from_before_requests_were_named_is_taken(data: bytes) -> None:
+    row = json.loads(data.splitlines()[9])
+    evidence = [{name: value for name, value in item.items() if name != "request"} for item in row["evidence"]]
+    report, after = into_empty(edited(data, 10, evidence=evidence))
+    assert not report.rejected
+    assert after == data
+
+
 @pytest.mark.parametrize("junk", [b"{\n", b"\xff\xfe\n", b"\n", b"[" * 5_000 + b"\n", b"null\n"])
 def test_a_line_that_is_none_is_reported(data: bytes, junk: bytes) -> None:
     lines = data.splitlines(keepends=True)
