@@ -8,8 +8,8 @@ def main() -> None:
     import os
     import sys
 
-    # Read when numpy is imported. A product with one vector waits for memory, not for a core: threads made it no
-    # faster, and on a busy machine three times as slow, as each answer waits for all of them. Requests run in parallel.
+    # Read when numpy is imported. A product with one vector waits for memory, not for a core: threads make it little
+    # faster, and on a busy machine three times as slow, as each answer waits for all of them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from api.cli.running import run
