@@ -8,8 +8,10 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -104,6 +106,8 @@ class Connection:
             with translated("open the store", url=self.url):
                 self.capabilities = self._ask_capabilities()
             self.queries: Mapping[str, Query] = load_queries(self.capabilities.line)
+            self._planning = {name: Lock() for name in self.queries}
+            self._planned: set[str] = set()
         except BaseException:
             self.driver.close()
             raise
@@ -117,7 +121,25 @@ class Connection:
 
     def read(self, name: str, understand: Callable[[list[Record]], T], /, **parameters: object) -> T:
         """One reading query and what its records mean, which is where a half deleted node comes to light."""
-        return self.transact(lambda run: understand(run(name, **parameters)), mode="read", asked=name)
+        with self._planned_once(name):
+            return self.transact(lambda run: understand(run(name, **parameters)), mode="read", asked=name)
+
+    @contextmanager
+    def _planned_once(self, name: str) -> Iterator[None]:
+        """Lets the first run of a query go alone. A server plans a query that it has not met for each of those who ask
+        at once, seconds of work for the longest; those who wait find the plan made."""
+        first = False
+        if name not in self._planned:
+            self._planning[name].acquire()
+            first = name not in self._planned
+            if not first:
+                self._planning[name].release()
+        try:
+            yield
+            self._planned.add(name)
+        finally:
+            if first:
+                self._planning[name].release()
 
     def transact(self, work: Callable[[Run], T], *, mode: Literal["read", "write"], asked: str) -> T:
         """`work` in one transaction, which may be tried several times; what it raises rolls everything back."""
