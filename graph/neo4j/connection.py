@@ -37,7 +37,7 @@ from graph.values import FloatArray
 T = TypeVar("T")
 Notifications = Literal["quiet", "strict"]
 
-READ_SECONDS = 60.0  # a read that takes longer is stopped by the server: a lost client must not keep it busy
+READ_SECONDS = 180.0  # then the server stops it: a lost client must not keep it busy; a cold one plans for a minute
 WRITE_SECONDS = 600.0
 RETRY_SECONDS = 15.0  # how long the driver tries a transaction anew before the caller hears of it
 CONNECT_SECONDS = 5.0
