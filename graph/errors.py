@@ -115,6 +115,12 @@ class StoreUnavailable(RetinueError):
     slug = "store-unavailable"
 
 
+class SourceUnavailable(RetinueError):
+    """A database to be read from cannot be reached, or does not let itself be read."""
+
+    slug = "source-unavailable"
+
+
 class SchemaMismatch(RetinueError):
     """The store's schema is not the one this version works with."""
 

@@ -16,8 +16,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import needs
+import postgres_clusters
 from neo4j_maven import Unavailable
 from neo4j_servers import COMMAND, LINES, Server, Servers
+from postgres_clusters import Cluster
 
 if TYPE_CHECKING:
     from graph.ports import Store
@@ -113,3 +115,16 @@ def neural() -> Encoder:
     if encoder is None:
         needs.lacking("neural", reason=why_not or "no encoder", command="RETINUE_REQUIRE=neural make test")
     return encoder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    """A PostgreSQL of this run's own; started when first asked for, stopped at the end."""
+    try:
+        cluster = postgres_clusters.start()
+    except postgres_clusters.Lacking as reason:
+        needs.lacking("postgres", reason=str(reason), command=postgres_clusters.COMMAND)
+    try:
+        yield cluster
+    finally:
+        cluster.stop()

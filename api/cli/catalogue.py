@@ -11,7 +11,7 @@ import typer
 from api.cli import exits
 from api.cli.asking import agreed
 from api.cli.invocation import opened
-from api.cli.lines import read_text
+from api.cli.lines import open_bytes, read_text
 from api.cli.printing import counted, emit, note, table
 from api.cli.progress import progress
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from services.catalogue import Catalogue, ImportReport
 
 COLUMNS = 1_000  # of a table, as many as are shown
-SUFFIXES = {".json": "json", ".sql": "sql", ".ddl": "sql"}
 
 app = typer.Typer(help="The catalogue: tables and columns with what they mean.", no_args_is_help=True)
 
@@ -28,41 +27,80 @@ app = typer.Typer(help="The catalogue: tables and columns with what they mean.",
 @app.command("import")
 def import_catalogue(
     context: typer.Context,
-    source: Annotated[Path, typer.Argument(help="A JSON or SQL DDL file; - is stdin.")],
+    source: Annotated[
+        str,
+        typer.Argument(help="A file, a folder of CSV files, or the URL of a database (postgresql://...); - is stdin."),
+    ],
     form: Annotated[
-        Literal["json", "sql"] | None, typer.Option("--format", help="What it is, where the guess is wrong.")
+        Literal["json", "sql", "ddl", "dbt", "csv", "database"] | None,
+        typer.Option("--format", help="What it is, where the guess is wrong."),
     ] = None,
     dialect: Annotated[str, typer.Option(help="The dialect of DDL, as sqlglot names it.")] = "",
+    encoding: Annotated[str | None, typer.Option(help="The encoding of CSV, where the guess is wrong.")] = None,
+    schemas: Annotated[
+        list[str] | None, typer.Option("--schema", metavar="NAME", help="Only this schema of a database; repeatable.")
+    ] = None,
     origin: Annotated[
-        str | None, typer.Option("--source", metavar="NAME", help="Where it is from; the file's name where not given.")
+        str | None,
+        typer.Option("--source", metavar="NAME", help="Where it is from; its path or URL where not given."),
     ] = None,
     prune: Annotated[bool, typer.Option("--prune", help="Mark this source's tables that are missing as gone.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Even where most of them would go.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
 ) -> None:
-    """Import a catalogue; the same file twice changes nothing.
+    """Import a catalogue; the same again changes nothing.
 
     In JSON: {"objects": [{"id": "t", "kind": "table", "name": "t"}, {"id": "t.c", "kind": "attribute", "table": "t",
-    "name": "c", "description": "...", "data_type": "DATE"}], "references": [["t.c", "other.id"]]}
+    "name": "c", "description": "...", "data_type": "DATE"}], "references": [["t.c", "other.id"]]}.
+    Other forms: SQL DDL, the manifest.json of dbt, CSV files (their headers), and databases, which are only read.
     """
     from api.shapes import import_json
     from services.catalogue import read_catalogue
 
-    text = read_text(source)
-    named = origin or ("stdin" if str(source) == "-" else source.name)
-    catalogue = read_catalogue(text, format=form or SUFFIXES.get(source.suffix.lower()), source=named, dialect=dialect)
-    with opened(context, for_writing=True) as (services, workspace), progress("importing") as report:
-        done = services.catalogue.import_catalogue(workspace, catalogue, prune=prune, force=force, progress=report)
+    with progress("reading") as report:
+        named = origin or ("stdin" if source == "-" else None)
+        catalogue = read_catalogue(
+            _opened_source(source, form),
+            format=form,
+            source=named,
+            dialect=dialect,
+            encoding=encoding,
+            schemas=schemas or (),
+            progress=report,
+        )
+    with opened(context, for_writing=not dry_run) as (services, workspace), progress("importing") as report:
+        if prune and not services.catalogue.has_source(workspace, catalogue.source):
+            note(
+                f"Note: nothing is from {catalogue.source!r} yet, so there is nothing to prune; --source names another"
+            )
+        done = services.catalogue.import_catalogue(
+            workspace, catalogue, prune=prune, force=force, dry_run=dry_run, progress=report
+        )
     for reason in done.degraded:
         note(f"Note: {reason}")
     for entry in done.rejected:
         note(f"Rejected {entry.item}: {entry.reason}")
     emit(
         context,
-        import_json(done),
-        lambda: _imported(done, catalogue, workspace),
+        import_json(done) | ({"dry_run": True} if dry_run else {}),
+        lambda: _imported(done, catalogue, workspace, dry_run=dry_run),
     )
     if done.rejected:
         raise typer.Exit(exits.INVALID)
+
+
+def _opened_source(source: str, form: str | None) -> Path | str:
+    """A URL as it is, the text of stdin, and the path of what is there and can be read."""
+    from services.databases import is_database_url
+
+    if form == "database" or (form is None and is_database_url(source)):
+        return Path(source) if Path(source).is_file() else source
+    if source == "-":
+        return read_text(Path(source))
+    path = Path(source)
+    if not path.is_dir():
+        open_bytes(path).close()
+    return path
 
 
 @app.command("list")
@@ -157,14 +195,16 @@ def _shown(value: dict[str, Any], columns: Sequence[DataObject], targets: dict[s
         yield f"The first {COLUMNS:,} columns; catalog list shows all."
 
 
-def _imported(done: ImportReport, catalogue: Catalogue, workspace: str) -> Iterator[str]:
-    """What the source describes, and what was done with it."""
+def _imported(done: ImportReport, catalogue: Catalogue, workspace: str, *, dry_run: bool) -> Iterator[str]:
+    """What the source describes, and what was done, or would be, with it."""
     tables = sum(item.kind == "table" for item in catalogue.objects)
     yield (
         f"{counted(tables, 'table')}, {counted(len(catalogue.objects) - tables, 'column')}, "
         f"{counted(len(catalogue.references), 'reference')}: {done.imported:,} imported, {done.updated:,} updated, "
         f"{done.unchanged:,} unchanged, {done.gone:,} gone, {len(done.rejected):,} rejected (workspace {workspace})"
     )
+    if dry_run:
+        yield "Nothing was written: this was a dry run."
 
 
 def _row(item: DataObject) -> tuple[object, ...]:

@@ -24,6 +24,7 @@ CODES: dict[type[RetinueError], int] = {
     errors.Unauthenticated: NOT_ALLOWED,
     errors.InvalidSettings: USAGE,
     errors.StoreUnavailable: UNAVAILABLE,
+    errors.SourceUnavailable: UNAVAILABLE,
     errors.SchemaMismatch: UNAVAILABLE,
     errors.EncoderUnavailable: UNAVAILABLE,
 }

@@ -33,6 +33,7 @@ STATUS: dict[type[RetinueError], int] = {
     errors.NotAllowed: 403,
     errors.Unauthenticated: 401,
     errors.StoreUnavailable: 503,
+    errors.SourceUnavailable: 503,
     errors.SchemaMismatch: 503,
     errors.EncoderUnavailable: 503,
 }

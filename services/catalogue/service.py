@@ -5,11 +5,11 @@ Reading files is the readers' part, and what an import does to whom is worked ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from graph.errors import EncoderUnavailable, UnknownObjects
+from graph.errors import EncoderUnavailable, UnknownObjects, UnknownWorkspace
 from graph.ports import Store
 from graph.values import DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
 from services.catalogue.planning import Plan, Stored, make_plan
@@ -49,6 +49,7 @@ class CatalogueService:
         *,
         prune: bool = False,
         force: bool = False,
+        dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
         """Brings the workspace to what the catalogue says, item by item; the same again changes nothing.
@@ -56,9 +57,18 @@ class CatalogueService:
         A column that a table of the catalogue has no more is marked gone; tables only with `prune`, those of the same
         source, and not where more than half of them would go, unless it is forced (`Conflict`). Up to BATCH changes
         are one transaction; more are several, tables first, and an import that broke off is taken up by importing
-        again. Embeddings are made of what is new or reads differently.
+        again. Embeddings are made of what is new or reads differently. `dry_run` writes nothing, and reports what would
+        be done, memories aside; the workspace need not be there then.
         """
-        plan = make_plan(catalogue, self._stored(workspace, catalogue, prune=prune), prune=prune, force=force)
+        try:
+            stored = self._stored(workspace, catalogue, prune=prune)
+        except UnknownWorkspace:
+            if not dry_run:
+                raise
+            stored = Stored(objects={})
+        plan = make_plan(catalogue, stored, prune=prune, force=force)
+        if dry_run:
+            return _report(plan, turned={}, degraded=None)
         turned: dict[str, bool] = {}
         degraded: str | None = None
         done = 0
@@ -78,18 +88,14 @@ class CatalogueService:
             done += len(batch.objects) + len(batch.added) + len(batch.dropped) + len(batch.gone)
             if progress is not None:
                 progress(done, plan.size)
-        return ImportReport(
-            imported=plan.imported,
-            updated=plan.updated,
-            unchanged=plan.unchanged,
-            gone=len(plan.gone),
-            rejected=plan.rejected,
-            suspended=tuple(sorted(memory for memory, live in turned.items() if not live)),
-            restored=tuple(sorted(memory for memory, live in turned.items() if live)),
-            references_added=len(plan.added),
-            references_dropped=len(plan.dropped),
-            degraded=() if degraded is None else (degraded,),
-        )
+        return _report(plan, turned=turned, degraded=degraded)
+
+    def has_source(self, workspace: str, source: str) -> bool:
+        """Whether any table is from this source; none is where there is no workspace."""
+        try:
+            return bool(self._store.list_objects(workspace, kind="table", source=source, gone=None, limit=1))
+        except UnknownWorkspace:
+            return False
 
     def list(
         self,
@@ -173,6 +179,22 @@ class CatalogueService:
             if len(page) < PAGE:
                 return
             after = page[-1].id
+
+
+def _report(plan: Plan, *, turned: Mapping[str, bool], degraded: str | None) -> ImportReport:
+    """What the plan did; `turned` are the memories that it suspended (False) or brought back."""
+    return ImportReport(
+        imported=plan.imported,
+        updated=plan.updated,
+        unchanged=plan.unchanged,
+        gone=len(plan.gone),
+        rejected=plan.rejected,
+        suspended=tuple(sorted(memory for memory, live in turned.items() if not live)),
+        restored=tuple(sorted(memory for memory, live in turned.items() if live)),
+        references_added=len(plan.added),
+        references_dropped=len(plan.dropped),
+        degraded=() if degraded is None else (degraded,),
+    )
 
 
 def _batches(plan: Plan, *, size: int) -> Iterator[_Batch]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -361,3 +362,34 @@ def test_a_server_that_is_not_there_is_said_once() -> None:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (6, "")
     assert "NOT READY" in done.stdout
+
+
+def test_sources_of_every_kind_are_imported_and_tried_first(retinue: Retinue, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "loans.csv").write_text("id;amount\n1;2,5\n", encoding="utf-8")
+    tried = retinue("--workspace", "lab", "--json", "catalog", "import", str(tmp_path / "one"), "--dry-run")
+    assert (tried.code, tried.value["imported"], tried.value["dry_run"]) == (0, 3, True)
+    assert retinue("--workspace", "lab", "catalog", "list").code == 3
+    assert retinue("catalog", "import", str(tmp_path / "one")).code == 0
+    assert retinue("--json", "catalog", "show", "loans.amount").value["data_type"] == "DECIMAL"
+    with sqlite3.connect(tmp_path / "shop.db") as connection:
+        connection.execute("CREATE TABLE orders (id INTEGER)")
+    connection.close()
+    done = retinue("--json", "catalog", "import", f"sqlite:///{tmp_path / 'shop.db'}")
+    assert (done.code, done.value["imported"]) == (0, 2)
+    assert retinue("catalog", "import", "postgresql://me:s3cret@127.0.0.1:1/x").code == 6
+
+
+def test_pruning_asks_whose_tables_are_missing_not_which_file_has_the_name(retinue: Retinue, tmp_path: Path) -> None:
+    files = [tmp_path / name / "schema.sql" for name in ("crm", "erp")]
+    for file, tables in zip(files, (("a", "b", "c"), ("d", "e", "f")), strict=True):
+        file.parent.mkdir()
+        file.write_text("".join(f"CREATE TABLE {name} (x INT);" for name in tables), encoding="utf-8")
+        assert retinue("catalog", "import", str(file)).code == 0
+    done = retinue("--json", "catalog", "import", str(files[0]), "--prune", "--force")
+    assert (done.code, done.value["gone"]) == (0, 0)
+    files[0].write_text("CREATE TABLE a (x INT); CREATE TABLE b (x INT);", encoding="utf-8")
+    assert retinue("--json", "catalog", "import", str(files[0]), "--prune").value["gone"] == 2
+    moved = retinue("--json", "catalog", "import", str(files[1]), "--prune", "--source", "elsewhere")
+    assert moved.value["gone"] == 0
+    assert "elsewhere" in moved.err

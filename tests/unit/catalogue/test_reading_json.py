@@ -10,6 +10,7 @@ import pytest
 
 from graph.errors import InvalidInput
 from services.catalogue import Catalogue, read_catalogue
+from services.places import place_of
 
 
 def read(*objects: Any, references: Any = ()) -> Catalogue:
@@ -86,7 +87,7 @@ def test_a_file_that_is_no_catalogue_is_an_error(text: str) -> None:
 def test_files_are_read_by_their_name_and_name_their_source(tmp_path: Path) -> None:
     file = tmp_path / "shop.json"
     file.write_bytes(b"\xef\xbb\xbf" + json.dumps({"objects": [TABLE]}).encode())
-    assert read_catalogue(file).source == "shop.json"
+    assert read_catalogue(file).source == place_of(file)
     ddl = tmp_path / "shop.SQL"
     ddl.write_text("CREATE TABLE t (a INTEGER)", encoding="utf-8")
     assert [o.id for o in read_catalogue(ddl, source="x").objects] == ["t", "t.a"]

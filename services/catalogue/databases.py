@@ -1,0 +1,209 @@
+"""The catalogue of a live database: tables and views of its schemas with columns, types, comments and foreign keys.
+
+Only its own descriptions are read, never a row; a table that cannot be read keeps no other from being read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from graph.errors import InvalidInput
+from services.catalogue.ids import make_id
+from services.catalogue.items import collect
+from services.catalogue.values import Catalogue, Rejected
+from services.databases import Database, reading
+
+if TYPE_CHECKING:
+    from sqlalchemy import Inspector
+
+Progress = Callable[[int, int | None], None]
+Place = tuple[str | None, str]
+"""A schema, None where the database has no schemas; and a table in it."""
+
+WITHOUT_SCHEMAS = ("sqlite",)
+ONE_SCHEMA = ("mysql", "mariadb")  # the other schemas of the server are other databases
+SYSTEM_SCHEMAS = frozenset(
+    {"information_schema", "pg_catalog", "pg_toast", "sys", "system", "mysql", "performance_schema", "crdb_internal"}
+    | {"ctxsys", "dbsnmp", "mdsys", "outln", "xdb", "wmsys", "ordsys", "audsys", "gsmadmin_internal", "_v_", "guest"}
+)
+
+# Partitions are their table again, once for each month.
+_PARTITIONS = """
+SELECT n.nspname, c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relispartition
+"""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Found:
+    """What was read so far."""
+
+    columns: dict[Place, list[Any]] = field(default_factory=dict)
+    comments: dict[Place, str] = field(default_factory=dict)
+    keys: dict[Place, list[Any]] = field(default_factory=dict)
+    rejected: list[Rejected] = field(default_factory=list)
+
+
+def read_database(
+    url: str, *, source: str | None = None, schemas: Sequence[str] = (), progress: Progress | None = None
+) -> Catalogue:
+    """The catalogue of all schemas but the system's, or of `schemas`. `source` is the URL without credentials where it
+    is not given. Raises `InvalidInput` for a schema that is not there, and what `reading` raises."""
+    with reading(url) as database:
+        from sqlalchemy import inspect
+
+        if database.kind == "postgresql":  # with nothing on the path, every name is told with its schema
+            database.connection.exec_driver_sql("SELECT set_config('search_path', '', true)")
+        inspector = inspect(database.connection)
+        chosen = _schemas(inspector, database, schemas)
+        passed_over = _partitions(database)
+        found = _Found()
+        for number, schema in enumerate(chosen, start=1):
+            _read_schema(inspector, database, schema, found, passed_over)
+            if progress is not None:
+                progress(number, len(chosen))
+        dialect = database.connection.dialect
+        objects = [item for place in sorted(found.columns, key=_path) for item in _items(place, found, dialect)]
+        read = collect(source or database.name, objects, _references(found, inspector))
+        return Catalogue(
+            source=read.source,
+            objects=read.objects,
+            references=read.references,
+            rejected=(*found.rejected, *read.rejected),
+        )
+
+
+def _schemas(inspector: Inspector, database: Database, wanted: Sequence[str]) -> list[str | None]:
+    if database.kind in WITHOUT_SCHEMAS and not wanted:
+        return [None]
+    there = inspector.get_schema_names()
+    if missing := [schema for schema in wanted if schema not in there]:
+        raise InvalidInput(
+            f"schema {missing[0]!r} of {database.name}",
+            found="there is no such schema that this user may see",
+            hint=f"There are {', '.join(there[:20])}",
+        )
+    if wanted:
+        return list(dict.fromkeys(wanted))
+    if database.kind in ONE_SCHEMA:
+        return [inspector.default_schema_name]
+    return [schema for schema in there if not _is_of_system(schema)]
+
+
+def _is_of_system(schema: str) -> bool:
+    name = schema.lower()
+    return name in SYSTEM_SCHEMAS or name.startswith(("pg_toast", "pg_temp", "db_"))
+
+
+def _partitions(database: Database) -> frozenset[Place]:
+    if database.kind != "postgresql":
+        return frozenset()
+    return frozenset((schema, name) for schema, name in database.connection.exec_driver_sql(_PARTITIONS))
+
+
+def _read_schema(
+    inspector: Inspector, database: Database, schema: str | None, found: _Found, passed_over: frozenset[Place]
+) -> None:
+    """Everything of the schema at once; where that fails, table by table, so that only the broken ones are missed."""
+    from sqlalchemy.engine import ObjectKind
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        with _attempt(database):
+            columns = inspector.get_multi_columns(schema, kind=ObjectKind.ANY)
+            keys = inspector.get_multi_foreign_keys(schema, kind=ObjectKind.TABLE)
+            comments = _comments(inspector, schema)
+    except (SQLAlchemyError, NotImplementedError):
+        _read_one_by_one(inspector, database, schema, found, passed_over)
+        return
+    found.columns |= {place: list(items) for place, items in columns.items() if place not in passed_over}
+    found.keys |= {place: list(items) for place, items in keys.items() if place not in passed_over}
+    found.comments |= comments
+
+
+def _attempt(database: Database) -> AbstractContextManager[object]:
+    """Where an error ends the transaction, one that can be taken back alone."""
+    return database.connection.begin_nested() if database.kind == "postgresql" else nullcontext()
+
+
+def _comments(inspector: Inspector, schema: str | None) -> dict[Place, str]:
+    from sqlalchemy.engine import ObjectKind
+
+    try:
+        told = inspector.get_multi_table_comment(schema, kind=ObjectKind.ANY)
+    except NotImplementedError:  # SQLite has none
+        return {}
+    return {place: comment["text"] or "" for place, comment in told.items()}
+
+
+def _read_one_by_one(
+    inspector: Inspector, database: Database, schema: str | None, found: _Found, passed_over: frozenset[Place]
+) -> None:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    for name in [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]:
+        place = (schema, name)
+        if place in passed_over:
+            continue
+        try:
+            with _attempt(database):
+                columns, keys = inspector.get_columns(name, schema), inspector.get_foreign_keys(name, schema)
+        except (SQLAlchemyError, NotImplementedError) as error:
+            said = str(getattr(error, "orig", None) or error).splitlines()[0][:300]
+            found.rejected.append(Rejected(item=make_id(_path(place)), reason=f"it cannot be read: {said}"))
+            continue
+        found.columns[place], found.keys[place] = list(columns), list(keys)
+        with suppress(SQLAlchemyError, NotImplementedError), _attempt(database):
+            found.comments[place] = inspector.get_table_comment(name, schema)["text"] or ""
+
+
+def _items(place: Place, found: _Found, dialect: Any) -> Iterator[dict[str, object]]:
+    table = make_id(_path(place))
+    yield {"id": table, "kind": "table", "name": place[1], "description": found.comments.get(place, "")}
+    for column in found.columns[place]:
+        yield {
+            "id": make_id((*_path(place), column["name"])),
+            "kind": "attribute",
+            "table": table,
+            "name": column["name"],
+            "description": column.get("comment") or "",
+            "data_type": _type_name(column["type"], dialect),
+        }
+
+
+def _type_name(kind: Any, dialect: Any) -> str | None:
+    """The type as the database writes it, None where SQLAlchemy does not know it."""
+    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.types import NullType
+
+    if isinstance(kind, NullType):
+        return None
+    try:
+        return str(kind.compile(dialect=dialect))
+    except (SQLAlchemyError, AttributeError, TypeError):
+        return str(getattr(kind, "name", None) or type(kind).__name__)
+
+
+def _references(found: _Found, inspector: Inspector) -> Iterator[tuple[str, str]]:
+    """Pairs of column ids, the referred ones as they are spelled there, whatever case the key writes them in."""
+    exact = {place: {column["name"] for column in columns} for place, columns in found.columns.items()}
+    tables = {(schema, name.casefold()): (schema, name) for schema, name in reversed(list(found.columns))}
+    for place, keys in found.keys.items():
+        for key in keys:
+            wanted = (key.get("referred_schema") or place[0], key["referred_table"])
+            there = wanted if wanted in exact else tables.get((wanted[0], wanted[1].casefold()), wanted)
+            names = {name.casefold(): name for name in exact.get(there, ())}
+            columns = key["referred_columns"]
+            if not columns and there in exact:  # the primary key is meant, of a table written in another case
+                columns = inspector.get_pk_constraint(there[1], there[0])["constrained_columns"]
+            for here, referred in zip(key["constrained_columns"], columns, strict=False):
+                spelled = referred if referred in exact.get(there, ()) else names.get(referred.casefold(), referred)
+                yield make_id((*_path(place), here)), make_id((*_path(there), spelled))
+
+
+def _path(place: Place) -> tuple[str, ...]:
+    schema, name = place
+    return (name,) if schema is None else (schema, name)

@@ -1,0 +1,227 @@
+"""A dbt project as a catalogue: models, seeds, snapshots and sources of its `manifest.json`, with what they say.
+
+References are what tests of relationships and foreign-key constraints say. What becomes no relation is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from graph.errors import InvalidInput
+from services.catalogue.ids import make_id, split_id
+from services.catalogue.items import collect
+from services.catalogue.values import Catalogue, Rejected
+
+KINDS = frozenset({"model", "seed", "snapshot", "source"})
+Columns = Mapping[str, Any]
+
+_REF = re.compile(r"\bref\(\s*(.+?)\s*\)")
+_SOURCE = re.compile(r"\bsource\(\s*(.+?)\s*\)")
+_ARGUMENT = re.compile(r"(?:(\w+)\s*=\s*)?(?:'([^']*)'|\"([^\"]*)\"|(\d[\w.]*))")
+
+
+class _Unclear(Exception):
+    """A test or a constraint that names no two columns; the message says why."""
+
+
+def is_manifest(data: object) -> bool:
+    """Whether JSON is a manifest of dbt: it has nodes, and metadata that names dbt."""
+    if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):
+        return False
+    metadata = data.get("metadata")
+    return isinstance(metadata, dict) and any(str(key).startswith("dbt_") for key in metadata)
+
+
+def read_manifest(data: object, *, source: str) -> Catalogue:
+    """Any schema version: only what has been there in all of them, and is there in a form known here, is read."""
+    if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):
+        raise InvalidInput(
+            "a manifest of dbt", found="there are no `nodes` in it", hint="Give target/manifest.json of a dbt project"
+        )
+    sources = data.get("sources")
+    nodes = data["nodes"] | (sources if isinstance(sources, dict) else {})
+    project = _Project({key: node for key, node in nodes.items() if isinstance(node, dict)})
+    rejected = [
+        Rejected(item=str(key), reason="it is no object") for key, node in nodes.items() if not isinstance(node, dict)
+    ]
+    objects = [item for key in project.relations for item in project.items(key, rejected)]
+    pairs: list[tuple[str, str]] = []
+    for key, node in project.nodes.items():
+        for said in _keys(node, in_project=key in project.relations):
+            try:
+                pairs += project.pairs(key, node, said)
+            except _Unclear as error:
+                rejected.append(Rejected(item=f"{key}: {said.get('to') or 'relationship'}", reason=str(error)))
+    read = collect(source, objects, pairs)
+    return Catalogue(
+        source=source, objects=read.objects, references=read.references, rejected=(*rejected, *read.rejected)
+    )
+
+
+class _Project:
+    """The nodes of a manifest, and which of them become relations of the warehouse."""
+
+    def __init__(self, nodes: Mapping[str, Mapping[str, Any]]) -> None:
+        self.nodes = nodes
+        self.relations = {key: _path(node) for key, node in sorted(nodes.items()) if _is_relation(node)}
+        # the database only where it tells two relations apart, so that ids are those of a live import otherwise
+        shared = Counter(path[1:] for path in self.relations.values())
+        self.ids = {key: make_id(path if shared[path[1:]] > 1 else path[1:]) for key, path in self.relations.items()}
+
+    def items(self, key: str, rejected: list[Rejected]) -> Iterator[dict[str, object]]:
+        node, table = self.nodes[key], self.ids[key]
+        name = self.relations[key][-1]
+        yield {"id": table, "kind": "table", "name": name, "description": _prose(node.get("description"))}
+        columns = node.get("columns")
+        for title, column in (columns if isinstance(columns, dict) else {}).items():
+            if not isinstance(column, dict):
+                rejected.append(Rejected(item=f"{key}: column {title}", reason="it is no object"))
+                continue
+            named = column.get("name") or title
+            yield {
+                "id": make_id((*split_id(table), str(named))),
+                "kind": "attribute",
+                "table": table,
+                "name": named,
+                "description": _prose(column.get("description")),
+                "data_type": column.get("data_type"),
+            }
+
+    def pairs(self, key: str, node: Mapping[str, Any], said: Mapping[str, Any]) -> list[tuple[str, str]]:
+        here = self._owner(key, node)
+        there = self._target(said, node, here)
+        columns, others = _names(said["columns"]), _names(said["to_columns"])
+        if not columns or len(columns) != len(others):
+            raise _Unclear(f"it names {len(columns)} columns here and {len(others)} there")
+        return [
+            (self._column(here, column), self._column(there, other))
+            for column, other in zip(columns, others, strict=True)
+        ]
+
+    def _owner(self, key: str, node: Mapping[str, Any]) -> str:
+        """Whose columns refer: the node itself, or the one that a test is of."""
+        if key in self.relations:
+            return key
+        if (attached := node.get("attached_node")) in self.relations:
+            return str(attached)
+        named = self._named(str(_arguments(node).get("model") or ""))
+        if named is not None:
+            return named
+        raise _Unclear("it is of no model, seed or source that is here")
+
+    def _target(self, said: Mapping[str, Any], node: Mapping[str, Any], here: str) -> str:
+        named = self._named(str(said.get("to") or ""))
+        if named is not None:
+            return named
+        depends = node.get("depends_on")
+        others = [it for it in _names(depends.get("nodes") if isinstance(depends, dict) else ()) if it != here]
+        if node.get("resource_type") == "test" and len(others) == 1 and others[0] in self.relations:
+            return others[0]
+        raise _Unclear(f"what it refers to, {str(said.get('to'))[:80]}, is no model, seed or source that is here")
+
+    def _named(self, text: str) -> str | None:
+        """The relation of `ref('model')`, `source('name', 'table')`, or of a relation's own dotted name."""
+        if (found := _SOURCE.search(text)) and len(words := _words(found[1])) == 2:
+            return self._one(lambda node: (node.get("source_name"), node.get("name")) == tuple(words))
+        if (found := _REF.search(text)) and (words := _words(found[1])):
+            package = words[0] if len(words) == 2 else None
+            return self._one(
+                lambda node: (
+                    node.get("resource_type") != "source"
+                    and node.get("name") == words[-1]
+                    and package in (None, node.get("package_name"))
+                )
+            )
+        wanted = tuple(part.strip('`"[]').casefold() for part in text.split(".")) if text else ()
+        fitting = [
+            key
+            for key, path in self.relations.items()
+            if wanted and tuple(part.casefold() for part in path[-len(wanted) :]) == wanted
+        ]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _one(self, fits: Any) -> str | None:
+        """The relation that fits; of several versions of a model the latest."""
+        found = [key for key in self.relations if fits(self.nodes[key])]
+        latest = [key for key in found if self.nodes[key].get("version") == self.nodes[key].get("latest_version")]
+        return next(iter(latest or found), None)
+
+    def _column(self, key: str, name: str) -> str:
+        """The column's id, spelled as the node spells it, whatever case a test writes."""
+        columns = self.nodes[key].get("columns")
+        for title, column in (columns if isinstance(columns, dict) else {}).items():
+            spelled = str((column.get("name") if isinstance(column, dict) else None) or title)
+            if spelled.casefold() == name.casefold():
+                return make_id((*split_id(self.ids[key]), spelled))
+        return make_id((*split_id(self.ids[key]), name))
+
+
+def _is_relation(node: Mapping[str, Any]) -> bool:
+    config = node.get("config")
+    settings = config if isinstance(config, dict) else {}
+    return (
+        node.get("resource_type") in KINDS
+        and settings.get("materialized") != "ephemeral"
+        and settings.get("enabled", True) is not False
+    )
+
+
+def _path(node: Mapping[str, Any]) -> tuple[str, ...]:
+    """Database (may be empty), schema where there is one, and name of the relation."""
+    name = node.get("identifier") or node.get("alias") or node.get("name") or ""
+    schema = node.get("schema")
+    return (str(node.get("database") or ""), *([str(schema)] if schema else []), str(name))
+
+
+def _keys(node: Mapping[str, Any], *, in_project: bool) -> Iterator[Mapping[str, Any]]:
+    """What the node says of references: `columns`, `to`, `to_columns`."""
+    if node.get("resource_type") == "test":
+        metadata = node.get("test_metadata")
+        if isinstance(metadata, dict) and metadata.get("name") == "relationships":
+            told = _arguments(node)
+            column = told.get("column_name") or node.get("column_name")
+            yield {"to": told.get("to"), "columns": column, "to_columns": told.get("field")}
+        return
+    if not in_project:
+        return
+    columns = node.get("columns")
+    for title, column in (columns if isinstance(columns, dict) else {}).items():
+        if isinstance(column, dict):
+            for rule in _foreign(column.get("constraints")):
+                yield rule | {"columns": column.get("name") or title}
+    for rule in _foreign(node.get("constraints")):
+        yield rule
+
+
+def _foreign(constraints: object) -> Iterator[dict[str, Any]]:
+    for rule in constraints if isinstance(constraints, list) else ():
+        if isinstance(rule, dict) and rule.get("type") == "foreign_key" and rule.get("to"):
+            yield {"to": rule["to"], "columns": rule.get("columns"), "to_columns": rule.get("to_columns")}
+
+
+def _arguments(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments of a generic test, those under `arguments` (since dbt 1.10) too."""
+    metadata = node.get("test_metadata")
+    kwargs = metadata.get("kwargs") if isinstance(metadata, dict) else None
+    told = kwargs if isinstance(kwargs, dict) else {}
+    nested = told.get("arguments")
+    return {**told, **nested} if isinstance(nested, dict) else told
+
+
+def _words(inside: str) -> list[str]:
+    """The positional arguments of a call, `v=2` aside."""
+    return [a or b or c for keyword, a, b, c in _ARGUMENT.findall(inside) if not keyword]
+
+
+def _names(value: object) -> Sequence[str]:
+    if isinstance(value, str):
+        return [value]
+    return [str(item) for item in value] if isinstance(value, list | tuple) else []
+
+
+def _prose(text: object) -> object:
+    """A description without the blanks that YAML leaves around it; what is no text is told of by who collects."""
+    return text.strip() if isinstance(text, str) else text
