@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graph.values import DataObject, Evidence, Health, Memory, Neighbourhood, Workspace
     from services.catalogue import ImportReport
-    from services.discovery.answers import Answer, Hit
+    from services.discovery.answers import Answer, Hit, JoinTree
     from services.learning import LearnReport, Learnt
     from services.memories import Forgotten
 
@@ -58,6 +58,23 @@ def answer_json(answer: Answer) -> Json:
         "retriever": answer.retriever,
         "rule": answer.rule,
         "degraded": list(answer.degraded),
+    } | ({} if answer.join is None else {"join": _join_json(answer.join)})
+
+
+def _join_json(join: JoinTree) -> Json:
+    return {
+        "root": join.root,
+        "steps": [
+            {
+                "from": step.start,
+                "to": step.end,
+                "references": [list(reference) for reference in step.references],
+                "serves": list(step.serves),
+            }
+            for step in join.steps
+        ],
+        "added": list(join.added),
+        "unconnected": list(join.unconnected),
     }
 
 

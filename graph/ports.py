@@ -21,6 +21,7 @@ from graph.values import (
     Embeddings,
     Expectation,
     Health,
+    JoinPath,
     Listing,
     Memory,
     MemoryState,
@@ -120,6 +121,12 @@ class Catalogue(Protocol):
 
     def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
         """The references with at least one end among `ids`, sorted."""
+        ...
+
+    def join_paths(self, workspace: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
+        """For each two of these tables, the earlier named first, the shortest path between them over references, of
+        JOIN_STEPS steps at most; of several the one whose tables come first by id. Live tables and attributes alone
+        join; two that do not join have no path. In the order of the pairs."""
         ...
 
     def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:

@@ -23,6 +23,7 @@ Similarity = Literal["lexical", "neural", "mean"]
 
 LEXICAL_LIMIT = 50  # lexical object candidates that a question carries to the store
 INTENT_LIMIT = 200  # lexical intent similarities a question carries beyond EXACT_LIMIT intents
+JOIN_STEPS = 6  # references on the longest path between two tables
 EXACT_LIMIT = 2_000  # up to so many objects, and memories, the evidence is exact: all of them are scored
 
 
@@ -76,6 +77,15 @@ class DataObject:
 
 Reference = tuple[str, str]
 """Two attribute ids: the first refers to (is a foreign key of) the second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinPath:
+    """How two tables join: the tables from the one to the other, and for each step between two of them all references
+    that lead from either to the other, sorted (several columns of one key, or several keys)."""
+
+    tables: tuple[str, ...]
+    steps: tuple[tuple[Reference, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -242,6 +242,10 @@ class History(RuleBasedStateMachine):
     def look_around(self, around: str, depth: int) -> None:
         self.both(lambda store: store.neighbourhood(self.name, around, depth=depth))
 
+    @rule(tables=st.permutations(TABLES), more=st.sampled_from(COLUMNS))
+    def join_paths(self, tables: list[str], more: str) -> None:
+        self.both(lambda store: store.join_paths(self.name, [*tables, more]))
+
     @rule(
         containing=st.lists(st.sampled_from(("t", "a", "客", "new", "/")), max_size=2), after=st.sampled_from(COLUMNS)
     )

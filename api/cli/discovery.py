@@ -17,7 +17,7 @@ from graph.errors import InvalidInput
 
 if TYPE_CHECKING:
     from api.wiring import Services
-    from services.discovery.answers import Answer, Hit
+    from services.discovery.answers import Answer, Hit, JoinTree
 
 LIMIT = 100
 VOICES = 2  # memories shown for a hit, unless all are asked for
@@ -44,6 +44,7 @@ def discover(
         typer.Option(help="How the catalogue is searched: blend of names, words and meaning; or one way alone."),
     ] = "blend",
     rule: Annotated[str | None, typer.Option(help=RULES)] = None,
+    join: Annotated[bool, typer.Option("--join", help="Show also how their tables join, with those between.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show every memory that spoke.")] = False,
 ) -> None:
     """Find the tables and columns that serve an intent."""
@@ -57,6 +58,7 @@ def discover(
         "use_memory": not no_memory,
         "retriever": retriever,
         "rule": rule,
+        "join": join,
     }
     with opened(context) as (services, workspace):
         if intent is not None:
@@ -112,6 +114,23 @@ def show_answer(answer: Answer, *, explain: bool, unsaid: str | None) -> Iterato
     for hit, line in zip(answer.results, lines, strict=True):
         yield line
         yield from (f"{'':{header.index('object')}}{said}" for said in _voices(hit, explain=explain))
+    if answer.join is not None:
+        yield ""
+        yield from _joined(answer.join)
+
+
+def _joined(join: JoinTree) -> Iterator[str]:
+    """The tree, each table below the one that it is joined to, with what joins them; what is not there at the end."""
+    depth = {join.root: 0}
+    rows: list[tuple[str, str]] = [(join.root, "")]
+    for step in join.steps:
+        depth[step.end] = depth[step.start] + 1
+        added = "  (between)" if step.end in join.added else ""
+        on = ", ".join(f"{start} = {end}" for start, end in step.references)
+        rows.append((f"{'  ' * depth[step.end]}{step.end}{added}", f"on {on}"))
+    yield from table(("join", ""), rows)
+    if join.unconnected:
+        yield f"Not connected to {join.root}: {', '.join(join.unconnected)}"
 
 
 def _voices(hit: Hit, *, explain: bool) -> Iterator[str]:

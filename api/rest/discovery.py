@@ -37,6 +37,7 @@ class DiscoverBody(Body):
         default="blend", description="How the catalogue is searched"
     )
     rule: str | None = Field(default=None, min_length=1, max_length=100, description="The retriever's best, if none.")
+    join: bool = Field(default=False, description="Also how their tables join, with the tables between")
 
 
 REPLY: dict[str, JsonValue] = {
@@ -87,6 +88,26 @@ class HitReply(BaseModel):
     memories: list[VoiceReply]
 
 
+class StepReply(BaseModel):
+    """From a table of the tree to the next: the references between the two, and the hits that it is for."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    start: str = Field(alias="from")
+    end: str = Field(alias="to")
+    references: list[tuple[str, str]]
+    serves: list[str]
+
+
+class JoinReply(BaseModel):
+    """How the tables join, outwards from the best; `added` are tables between, `unconnected` hits without a path."""
+
+    root: str
+    steps: list[StepReply]
+    added: list[str]
+    unconnected: list[str]
+
+
 class DiscoverReply(BaseModel):
     """The objects, best first; `degraded` says in words what could not be used."""
 
@@ -97,6 +118,7 @@ class DiscoverReply(BaseModel):
     retriever: str
     rule: str
     degraded: list[str]
+    join: JoinReply | None = Field(default=None, description="Only where it was asked for, and there are results")
 
 
 @router.post("", responses={200: {"model": DiscoverReply}, **declared(404, 413)})
@@ -112,6 +134,7 @@ def discover(
         use_memory=body.use_memory,
         retriever=body.retriever,
         rule=body.rule,
+        join=body.join,
         may_write=not request.scope["reads_only"],
     )
     if answer.degraded:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from itertools import islice
 
 from graph.embedded.core import Core
+from graph.embedded.joins import joints_near
 from graph.embedded.records import KeptExpectation, Kind, Vector, reference_id
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import UnknownObjects
-from graph.values import CatalogueSaved, DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
+from graph.joins import first_paths
+from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference
 
 
 class CatalogueOperations(Core):
@@ -83,6 +85,10 @@ class CatalogueOperations(Core):
     def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
         with self._reading(workspace) as graph:
             return tuple(sorted({reference for key in set(ids) for reference in graph.references_of(key)}))
+
+    def join_paths(self, workspace: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
+        with self._reading(workspace) as graph:
+            return first_paths(tables, joints_near(graph, list(dict.fromkeys(tables))))
 
     def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
         with self._writing(workspace) as (graph, draft):

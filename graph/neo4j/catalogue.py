@@ -7,9 +7,11 @@ from itertools import zip_longest
 from typing import Any
 
 from graph.errors import UnknownObjects
+from graph.joins import first_paths
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.records import (
     batches,
+    check_whole,
     check_width,
     distinct,
     embedding_rows,
@@ -19,7 +21,7 @@ from graph.neo4j.records import (
     whole_pairs,
 )
 from graph.neo4j.workspaces import one
-from graph.values import CatalogueSaved, DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
+from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference
 
 WRITE_BATCH = 1_000
 
@@ -127,6 +129,14 @@ class CatalogueQueries:
             workspace=workspace,
             ids=distinct(ids),
         )
+
+    def join_paths(self, workspace: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
+        def understand(rows: list[Any]) -> tuple[JoinPath, ...]:
+            joints = one(rows, workspace)["joints"]
+            check_whole(*(end for joint in joints for end in joint))
+            return first_paths(tables, ((t, u, (start, end)) for t, u, start, end in joints))
+
+        return self.connection.read("join_paths", understand, workspace=workspace, tables=distinct(tables))
 
     def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
         def remove(run: Run) -> ObjectsRemoved:

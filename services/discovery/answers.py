@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graph.values import ObjectKind
+from graph.values import ObjectKind, Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +32,32 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JoinStep:
+    """From a table of the tree to the next: all references between the two, and the hits (ids) that it is for."""
+
+    start: str
+    end: str
+    references: tuple[Reference, ...]
+    serves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinTree:
+    """How the tables of the hits join: steps outwards from the best table, each after the one that it goes on from.
+
+    `added` are the tables between, which no hit is of; `unconnected` the hits that no path leads to.
+    """
+
+    root: str
+    steps: tuple[JoinStep, ...]
+    added: tuple[str, ...]
+    unconnected: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The hits, best first, and in `degraded`, in words, what could not be used for them."""
+    """The hits, best first, and in `degraded`, in words, what could not be used for them; `join` where it was asked
+    for and there are hits."""
 
     discovery: str
     intent: str
@@ -41,3 +65,4 @@ class Answer:
     retriever: str
     rule: str
     degraded: tuple[str, ...] = ()
+    join: JoinTree | None = None

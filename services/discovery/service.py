@@ -18,6 +18,7 @@ from graph.values import Discovery, DiscoveryEvidence, ObjectKind
 from services.discovery.answers import Answer, Hit
 from services.discovery.evidence import Gathering, Inquiry
 from services.discovery.expectations import Expectations
+from services.discovery.joining import join_hits
 from services.discovery.plans import Plan, plan
 from services.discovery.ranking import rank
 from services.discovery.rules import lift_parts, recall
@@ -66,12 +67,14 @@ class DiscoveryService:
         use_memory: bool = True,
         retriever: str = "blend",
         rule: str | None = None,
+        join: bool = False,
         may_write: bool = True,
     ) -> Answer:
         """The at most `limit` (1..200) objects that serve the intent, best first; none where nothing speaks for any.
 
-        `may_write` False: expectations are made and used, but not kept. Raises `InvalidInput` for an intent without
-        words, a limit out of bounds, an unknown kind, and a retriever and a rule that do not go together.
+        `join`: also how their tables join. `may_write` False: expectations are made and used, but not kept. Raises
+        `InvalidInput` for an intent without words, a limit out of bounds, an unknown kind, and a retriever and a rule
+        that do not go together.
         """
         asked = normal_intent(intent)
         if not 1 <= limit <= MOST_RESULTS:
@@ -116,7 +119,8 @@ class DiscoveryService:
             limit=limit,
             kinds=kinds,
         )
-        return _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence))
+        answer = _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence))
+        return replace(answer, join=join_hits(self._store, workspace, results)) if join else answer
 
     def record(self, workspace: str, answer: Answer) -> None:
         """Keeps the answer, so that an outcome can refer to it; as best it can: it never fails."""

@@ -393,3 +393,14 @@ def test_pruning_asks_whose_tables_are_missing_not_which_file_has_the_name(retin
     moved = retinue("--json", "catalog", "import", str(files[1]), "--prune", "--source", "elsewhere")
     assert moved.value["gone"] == 0
     assert "elsewhere" in moved.err
+
+
+def test_a_discovery_shows_how_its_tables_join(stocked: Retinue) -> None:
+    asked = ("discover", "amount by district code", "--join")
+    assert "join" not in stocked("--json", *asked[:2]).value
+    told = stocked("--json", *asked).value["join"]
+    assert {told["root"], *(step["to"] for step in told["steps"])} == {"loan", "account"}
+    assert told["steps"][0]["references"] == [["loan.account_id", "account.id"]]
+    assert (told["added"], told["unconnected"]) == ([], [])
+    shown = stocked(*asked).out
+    assert "on loan.account_id = account.id" in shown

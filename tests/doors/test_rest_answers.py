@@ -209,3 +209,12 @@ def test_a_body_that_is_not_called_json_is_told_how(stocked: TestClient) -> None
     assert reply.status_code == 422
     assert "content-type: application/json" in reply.json()["hint"]
     assert "/docs" in stocked.post(f"{BASE}/discover", json={"intent": 3}).json()["hint"]
+
+
+def test_an_answer_says_how_its_tables_join_where_it_is_asked(stocked: TestClient) -> None:
+    asked = {"intent": "amount by district code"}
+    assert "join" not in stocked.post(f"{BASE}/discover", json=asked).json()
+    told = stocked.post(f"{BASE}/discover", json=asked | {"join": True}).json()["join"]
+    assert [step["references"] for step in told["steps"]] == [[["loan.account_id", "account.id"]]]
+    assert {told["steps"][0]["from"], told["steps"][0]["to"]} == {"loan", "account"}
+    assert set(told) == {"root", "steps", "added", "unconnected"}
