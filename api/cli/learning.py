@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from api.cli import exits
 from api.cli.invocation import opened
-from api.cli.lines import read_lines
+from api.cli.lines import read_lines, read_text
 from api.cli.printing import emit, note
 
 if TYPE_CHECKING:
     from services.learning import LearnReport, Learnt
+    from services.learning.lines import Logged
 
 NOTHING_AGAINST = "Nothing was kept: there is no memory of this intent with these objects to count the failure against."
 
@@ -24,10 +26,20 @@ def learn(
     intent: Annotated[str | None, typer.Argument(help="What the statement was written for, in words.")] = None,
     sql: Annotated[str | None, typer.Option(help="The statement that ran.")] = None,
     source: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FILE.jsonl", help="Many: intent, sql, dialect, succeeded a line; - is stdin."),
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="SOURCE",
+            help="Many: JSON lines (intent, sql, dialect, succeeded), a script (.sql), what pg_stat_statements has "
+            "(.csv, or the URL of a database); - is stdin.",
+        ),
     ] = None,
-    dialect: Annotated[str, typer.Option(help="The statement's dialect, as sqlglot names it.")] = "",
+    form: Annotated[
+        Literal["jsonl", "sql", "pg_stat_statements"] | None,
+        typer.Option("--format", help="What the source is, where the guess is wrong."),
+    ] = None,
+    min_calls: Annotated[int, typer.Option(min=1, help="Of pg_stat_statements: only what ran so often.")] = 1,
+    dialect: Annotated[str, typer.Option(help="The statement's or the script's dialect, as sqlglot names it.")] = "",
     failed: Annotated[bool, typer.Option("--failed", help="It did not serve: evidence against the memory.")] = False,
     discovery: Annotated[str | None, typer.Option(metavar="ID", help="The discovery that it came from.")] = None,
     keep_sql: Annotated[bool, typer.Option("--keep-sql", help="Keep the statement with its literals.")] = False,
@@ -38,13 +50,16 @@ def learn(
 
     if source is not None:
         if intent is not None or sql is not None:
-            raise typer.BadParameter("give an INTENT with --sql, or --from FILE.jsonl")
-        if dialect or failed or discovery is not None:
-            raise typer.BadParameter("--dialect, --failed and --discovery are of one statement; each line has its own")
-        _learn_file(context, source, keep_sql=keep_sql)
+            raise typer.BadParameter("give an INTENT with --sql, or --from SOURCE")
+        if failed or discovery is not None:
+            raise typer.BadParameter("--failed and --discovery are of one statement; each line has its own")
+        kind = form or _kind_of(source)
+        if dialect and kind != "sql":
+            raise typer.BadParameter("--dialect is of one statement, or of a script; each line has its own")
+        _learn_source(context, source, kind, dialect=dialect, min_calls=min_calls, keep_sql=keep_sql)
         return
     if intent is None or sql is None:
-        raise typer.BadParameter("give an INTENT with --sql, or --from FILE.jsonl")
+        raise typer.BadParameter("give an INTENT with --sql, or --from SOURCE")
     with opened(context, for_writing=True) as (services, workspace):
         learnt = services.learning.learn(
             workspace, intent, sql, dialect=dialect, succeeded=not failed, discovery=discovery, keep_sql=keep_sql
@@ -52,17 +67,58 @@ def learn(
     emit(context, learnt_json(useful(learnt)), lambda: show_learnt(learnt))
 
 
-def _learn_file(context: typer.Context, source: Path, *, keep_sql: bool) -> None:
+def _kind_of(source: str) -> str:
+    """What a source is by its name."""
+    from services.databases import is_database_url
+
+    if is_database_url(source):
+        return "pg_stat_statements"
+    return {".sql": "sql", ".csv": "pg_stat_statements"}.get(Path(source).suffix.lower(), "jsonl")
+
+
+def _learn_source(
+    context: typer.Context, source: str, kind: str, *, dialect: str, min_calls: int, keep_sql: bool
+) -> None:
     """Learns from each line; what is committed is told at once, so that whoever is interrupted knows where to go on."""
     from api.shapes import learn_report_json
 
-    with read_lines(source) as lines, opened(context, for_writing=True) as (services, workspace):
-        report = services.learning.learn_lines(
-            workspace, lines, on_commit=lambda count: note(f"committed {count}"), keep_sql=keep_sql
-        )
+    said: dict[str, Any] = {"on_commit": lambda count: note(f"committed {count}"), "keep_sql": keep_sql}
+    with ExitStack() as stack:
+        lines = None if kind == "sql" else _lines(source, stack)
+        log = _log(source, kind, lines, dialect=dialect, min_calls=min_calls)
+        services, workspace = stack.enter_context(opened(context, for_writing=True))
+        if log is None:
+            assert lines is not None
+            report = services.learning.learn_lines(workspace, lines, **said)
+        else:
+            report = services.learning.learn_log(workspace, log, **said)
     emit(context, learn_report_json(report), lambda: _report(report))
     if report.rejected:
         raise typer.Exit(exits.INVALID)
+
+
+def _lines(source: str, stack: ExitStack) -> Iterator[str] | None:
+    """The lines of a file; None of a database."""
+    from services.databases import is_database_url
+
+    return None if is_database_url(source) else stack.enter_context(read_lines(Path(source)))
+
+
+def _log(
+    source: str, kind: str, lines: Iterator[str] | None, *, dialect: str, min_calls: int
+) -> Iterable[Logged] | None:
+    """The statements of a script or of statistics; None for JSON lines, which are read as they are learned from."""
+    if kind == "sql":
+        from services.learning.scripts import read_script
+
+        return read_script(read_text(Path(source)), dialect=dialect)
+    if kind == "pg_stat_statements":
+        from services.learning.statistics import read_exported, read_statistics
+
+        if lines is None:
+            return read_statistics(source, min_calls=min_calls)
+        return read_exported(lines, min_calls=min_calls)
+    return None
 
 
 def show_learnt(learnt: Learnt) -> Iterator[str]:

@@ -32,7 +32,7 @@ class Statement:
 
 def cut_script(text: str) -> str:
     """The script without what is no SQL; where a client's command ended a statement, it still ends there."""
-    return _CLIENT.sub(";", _COPIED.sub(";", text))
+    return _CLIENT.sub(";", _COPIED.sub(lambda copied: ";" + "\n" * copied[0].count("\n"), text))
 
 
 def read_statements(text: str, *, dialect: str) -> Iterator[Statement]:

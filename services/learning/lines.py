@@ -6,6 +6,7 @@ Fields that are not ours are passed over; what is wrong with a line is said in a
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from graph.errors import InvalidInput
@@ -19,14 +20,45 @@ NAME_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A statement that ran, or failed, for an intent (in normal form)."""
+    """A statement that ran, or failed, for an intent (in normal form; None where nobody said one)."""
 
-    intent: str
+    intent: str | None
     sql: str
     dialect: str = ""
     succeeded: bool = True
     discovery: str | None = None
     request: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """What stands in a log at this line (counted from 1): a statement, or why there is none to be read."""
+
+    number: int
+    found: Line | str
+
+
+class Counted:
+    """Lines, and the number of the last one that was taken."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = lines
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for self.number, text in enumerate(self._lines, start=1):  # noqa: B020
+            yield text
+
+
+def read_lines(lines: Iterable[str]) -> Iterator[Logged]:
+    """JSON lines that are not blank, each read or told what is wrong with it."""
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        try:
+            yield Logged(number=number, found=read_line(text))
+        except Unreadable as error:
+            yield Logged(number=number, found=str(error))
 
 
 def read_line(text: str) -> Line:

@@ -79,6 +79,7 @@ class Schema:
 
     def __init__(self, objects: Iterable[DataObject]) -> None:
         live = sorted((item for item in objects if not item.gone), key=lambda item: item.id)
+        self.objects = {item.id: item for item in live}
         relations = {item.id: Relation(table=item.id) for item in live if item.kind == "table"}
         self._paths: dict[str, list[tuple[tuple[str, ...], Relation]]] = defaultdict(list)
         self._dotted: dict[str, list[tuple[str, Relation]]] = defaultdict(list)

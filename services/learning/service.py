@@ -12,11 +12,12 @@ from threading import Lock
 
 from graph.errors import InvalidInput
 from graph.values import MemoryState
-from services.learning.lines import Line, read_line
+from services.learning.lines import Counted, Line, Logged, read_lines
 from services.learning.masking import mask
 from services.learning.names import Schema
 from services.learning.parsing import Unreadable, parse_sql
 from services.learning.resolve import Resolution, resolve
+from services.learning.wording import made_intent
 from services.memories import Entry, MemoryService, Remembered, Verdict
 from services.memories.identity import normal_intent
 from services.memories.service import checked
@@ -128,17 +129,35 @@ class LearningService:
     ) -> LearnReport:
         """Learns from JSON lines (`intent`, `sql`, `dialect`, `succeeded`, `discovery`), committed in batches; a line
         that is wrong is reported and keeps no other from going in. `on_commit(n)`: lines 1 to n are safe now."""
+        counted = Counted(lines)
+        return self.learn_log(
+            workspace, read_lines(counted), on_commit=on_commit, keep_sql=keep_sql, last=lambda: counted.number
+        )
+
+    def learn_log(
+        self,
+        workspace: str,
+        log: Iterable[Logged],
+        *,
+        on_commit: Callable[[int], None] | None = None,
+        keep_sql: bool = False,
+        last: Callable[[], int] | None = None,
+    ) -> LearnReport:
+        """Learns from statements of any log, as `learn_lines` does. A statement without an intent gets one made of the
+        names of what it used, and its memory no evidence: it stays proposed. `last`: the line that the log ended at,
+        where blank ones count."""
         report: list[LineReport] = []
         batch: list[tuple[LineReport, Entry | None]] = []
         number = 0
         schema = self._schema(workspace)
-        for number, text in enumerate(lines, start=1):
-            if text.strip():
-                batch.append(_read(number, text, schema, keep_sql=keep_sql))
+        for logged in log:
+            number = logged.number
+            batch.append(_read(logged, schema, keep_sql=keep_sql))
             if len(batch) >= COMMIT_LINES:
                 report += self._commit(workspace, batch, number, on_commit)
                 batch = []
                 schema = self._schema(workspace)
+        number = number if last is None else last()
         if number:
             report += self._commit(workspace, batch, number, on_commit)
         return LearnReport(lines=tuple(report))
@@ -178,12 +197,14 @@ def _unreadable(asked: str, error: Unreadable) -> InvalidInput:
     return InvalidInput(asked, found=str(error), hint=hint)
 
 
-def _read(number: int, text: str, schema: Schema, *, keep_sql: bool) -> tuple[LineReport, Entry | None]:
+def _read(logged: Logged, schema: Schema, *, keep_sql: bool) -> tuple[LineReport, Entry | None]:
+    if isinstance(logged.found, str):
+        return LineReport(line=logged.number, error=logged.found), None
     try:
-        entry, resolution = _understood(read_line(text), schema, keep_sql=keep_sql)
+        entry, resolution = _understood(logged.found, schema, keep_sql=keep_sql)
     except Unreadable as error:
-        return LineReport(line=number, error=str(error)), None
-    report = LineReport(line=number, objects=resolution.objects, unresolved=resolution.unresolved)
+        return LineReport(line=logged.number, error=str(error)), None
+    report = LineReport(line=logged.number, objects=resolution.objects, unresolved=resolution.unresolved)
     if entry is None:
         report = replace(report, error="it uses nothing that the catalogue knows")
     return report, entry
@@ -196,15 +217,16 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
     if not resolution.objects:
         return None, resolution
     statement = line.sql if keep_sql else mask(script, strings=resolution.strings)
+    verdict = Verdict(
+        kind="executed_sql",
+        outcome="success" if line.succeeded else "failure",
+        discovery=line.discovery,
+        request=line.request,
+    )
     entry = Entry(
-        intent=line.intent,
+        intent=line.intent or normal_intent(made_intent(resolution.objects, schema.objects)),
         objects=resolution.objects,
-        verdict=Verdict(
-            kind="executed_sql",
-            outcome="success" if line.succeeded else "failure",
-            discovery=line.discovery,
-            request=line.request,
-        ),
+        verdict=verdict if line.intent else None,  # what nobody said is no proof that it served
         statement=statement if len(statement) <= STATEMENT_CHARACTERS else None,
         dialect=script.dialect or None,
     )

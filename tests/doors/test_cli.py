@@ -404,3 +404,19 @@ def test_a_discovery_shows_how_its_tables_join(stocked: Retinue) -> None:
     assert (told["added"], told["unconnected"]) == ([], [])
     shown = stocked(*asked).out
     assert "on loan.account_id = account.id" in shown
+
+
+def test_scripts_and_statistics_are_learned_from(stocked: Retinue, tmp_path: Path) -> None:
+    script = tmp_path / "queries.sql"
+    script.write_text("-- how much was lent\nSELECT [amount] FROM loan;\nSELECT nothing;\n", encoding="utf-8")
+    done = stocked("--json", "learn", "--from", str(script), "--dialect", "tsql")
+    assert (done.code, done.value["learned"], done.value["rejected"]) == (5, 1, 1)
+    assert [(line["line"], line["state"]) for line in done.value["lines"]] == [(2, "confirmed"), (3, None)]
+    assert "committed 3" in done.err
+    exported = tmp_path / "statements.csv"
+    exported.write_text("query,calls\nSELECT A4 FROM account WHERE id = $1,12\n", encoding="utf-8")
+    done = stocked("--json", "learn", "--from", str(exported))
+    assert (done.code, done.value["lines"][0]["state"]) == (0, "proposed")
+    assert stocked("learn", "--from", "postgresql://me:s3cret@127.0.0.1:1/x").code == 6
+    assert stocked("learn", "--from", str(exported), "--dialect", "tsql").code == 2
+    assert stocked("learn", "--from", str(tmp_path / "none.sql")).code == 3
