@@ -53,8 +53,9 @@ def lay_out(registry: Registry, candidates: Iterable[str]) -> Board:
     objects, keys_of = registry.objects, registry.keys
     items = set(candidates) & objects.keys()
     tables = {objects[item].table or item for item in items} & objects.keys()
-    near = {key for table in tables & keys_of.keys() for key in keys_of[table]}
-    keys = sorted(key for key in near if key.table in tables and key.other_table in tables)
+    # each key is there by both of its tables, and taken by the first
+    near = (key for table in tables & keys_of.keys() for key in keys_of[table] if key.table == table)
+    keys = sorted(key for key in near if key.other_table in tables)
     items |= tables
     items.update(column for key in keys for column in (key.column, key.other_column))
     return _board(registry, items, keys)

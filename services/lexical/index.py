@@ -19,6 +19,7 @@ Terms = Callable[[str], tuple[str, ...]]
 """The terms of one piece of text: `services.words.piece_words` or `piece_grams`."""
 
 MOST_OFTEN = 65_535  # a term that occurs oftener in one document counts as often as this
+PIECES_KEPT = 10_000  # of questions: words come again, and their n-grams need not be cut and looked up again
 EMPTY: Ints = np.zeros(0, dtype=np.int64)
 
 
@@ -28,11 +29,33 @@ class Vocabulary:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.numbers: dict[str, int] = {}
+        self._pieces: dict[str, list[int]] = {}
         self._lock = Lock()
 
     def number(self, terms: Iterable[str]) -> list[int]:
         with self._lock:
             return [self.numbers.setdefault(term, len(self.numbers)) for term in terms]
+
+    def read(self, text: str) -> tuple[list[int], list[str]]:
+        """The numbers of the text's terms, each as often as it occurs, and the terms that have none."""
+        numbers: list[int] = []
+        strange: list[str] = []
+        for piece in pieces(text):
+            known = self._pieces.get(piece)
+            if known is None:
+                terms = self.terms(piece)
+                known = [self.numbers[term] for term in terms if term in self.numbers]
+                if len(known) < len(terms):
+                    strange += (term for term in terms if term not in self.numbers)
+                else:
+                    self._keep(piece, known)
+            numbers += known
+        return numbers, strange
+
+    def _keep(self, piece: str, numbers: list[int]) -> None:
+        if len(self._pieces) >= PIECES_KEPT:
+            self._pieces.clear()
+        self._pieces[piece] = numbers
 
 
 class Index:

@@ -1,6 +1,6 @@
 """What an index's raw counts are worth: TF-IDF cosines and BM25, derived from the counts whenever they changed.
 
-Sums run in an order, or over integers, that the history of the index cannot move: equal texts give equal scores.
+Sums run over whole numbers, so that the history of an index cannot move them: equal texts give equal scores.
 """
 
 from __future__ import annotations
@@ -8,21 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import repeat
-from math import log, sqrt
+from math import fsum, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.values import Scores
-from services.lexical.index import Index, Terms
-from services.words import pieces
+from services.lexical.index import Index
 
 Floats = NDArray[np.float64]
 
 DECIMALS = 6  # every cosine is rounded to so many decimals before anything is made of it, on every store
 FIXED_POINT = 2.0**28  # squared weights are summed as integers: a float sum would depend on the order
+FINE = 2.0**40  # as are a question's products: whole numbers below 2^53 add up exactly
 K1 = 1.5
 B = 0.75
 
@@ -53,16 +51,14 @@ class Cosines:
         asked = _asked(self.index, text)
         idf = self._idf[asked.numbers]
         weights = idf * (1 + np.log(asked.often) if self.sublinear else asked.often)
-        square = float(weights @ weights)
-        if self.unseen_count:
-            unseen = self._rarest * (1 + np.log(asked.unseen) if self.sublinear else asked.unseen)
-            square += float(unseen @ unseen)
+        unseen = self._rarest * (1 + np.log(asked.unseen) if self.sublinear else asked.unseen)
+        counted = np.concatenate([weights, unseen]) if self.unseen_count else weights
+        length = sqrt(fsum((counted * counted).tolist()))
         slots, counts, spans = self.index.postings(asked.numbers)
-        values = np.repeat(weights * idf, spans)
+        values = np.repeat(weights * idf / (length or 1.0), spans)
         values *= self._worth[counts]
         cosines = _sums(self.index, slots, values)
         cosines *= self._scale
-        cosines /= sqrt(square) or 1.0
         np.minimum(cosines, 1.0, out=cosines)
         return np.round(cosines, DECIMALS, out=cosines)
 
@@ -89,8 +85,8 @@ class Bm25:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Asked:
-    """A question's terms: the numbers of those that documents hold, in the order of the terms; how often each occurs,
-    and how often each of the others."""
+    """A question's terms: the numbers of those that documents hold, how often each occurs, and how often each of the
+    others."""
 
     numbers: NDArray[np.intp]
     often: Floats
@@ -117,21 +113,20 @@ def best(index: Index, scores: Floats, *, limit: int, keep: Callable[[str], bool
 
 
 def _sums(index: Index, slots: NDArray[np.int32], values: Floats) -> Floats:
-    """By slot, the sum of the values there, added in their order."""
-    return np.bincount(slots, weights=values, minlength=len(index.ids)).astype(np.float64, copy=False)
+    """By slot, the sum of the values there: of whole numbers, so that no order of terms moves a bit."""
+    values *= FINE
+    np.rint(values, out=values)
+    sums = np.bincount(slots, weights=values, minlength=len(index.ids)).astype(np.float64, copy=False)
+    sums /= FINE
+    return sums
 
 
 def _asked(index: Index, text: str) -> _Asked:
-    terms, counts = _terms(index.vocabulary.terms, text)
-    numbers = np.fromiter(map(index.vocabulary.numbers.get, terms, repeat(-1)), dtype=np.intp, count=len(terms))
-    often = np.array(counts, dtype=np.float64)
-    held = (numbers >= 0) & (numbers < len(index.frequencies))  # the vocabulary may be ahead of this index
+    known, strange = index.vocabulary.read(text)
+    numbers, often = np.unique(np.array(known, dtype=np.intp), return_counts=True)
+    held = numbers < len(index.frequencies)  # the vocabulary may be ahead of this index
     held[held] = index.frequencies[numbers[held]] > 0
-    return _Asked(numbers=numbers[held], often=often[held], unseen=often[~held])
-
-
-@lru_cache(maxsize=64)
-def _terms(cut: Terms, text: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The text's terms in order, and how often each occurs. One question is asked of objects and of intents."""
-    counted = sorted(Counter(term for piece in pieces(text) for term in cut(piece)).items())
-    return tuple(term for term, _ in counted), tuple(often for _, often in counted)
+    unseen = [*Counter(strange).values(), *often[~held].tolist()]
+    return _Asked(
+        numbers=numbers[held], often=often[held].astype(np.float64), unseen=np.array(unseen, dtype=np.float64)
+    )
