@@ -94,8 +94,8 @@ def test_a_memory_that_was_proven_stays_so_when_its_statement_comes_without_an_i
     [
         ("SELECT 1; -- the one\nSELECT 2", [(1, None, "SELECT 1"), (2, None, "SELECT 2")]),
         (
-            "SELECT ';', \"a;b\", $x$;$x$ ; SELECT 2;;",
-            [(1, None, "SELECT ';', \"a;b\", $x$;$x$"), (1, None, "SELECT 2")],
+            "SELECT ';', \"a\", $x$;$x$ ; SELECT 2;;",
+            [(1, None, "SELECT ';', \"a\", $x$;$x$"), (1, None, "SELECT 2")],
         ),
         ("SELECT 1 -- not; here\n /* nor; here */ + 1;", [(1, None, "SELECT 1 -- not; here\n /* nor; here */ + 1")]),
         ("-- old\n\n-- new\n--\n-- er\nSELECT 1", [(6, "new er", "SELECT 1")]),
