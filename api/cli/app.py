@@ -9,7 +9,19 @@ from typing import Annotated, Any
 
 import typer
 
-from api.cli import catalogue, demo, discovery, keys, learning, memories, serving, transfer, upkeep, workspaces
+from api.cli import (
+    catalogue,
+    demo,
+    discovery,
+    keys,
+    learning,
+    memories,
+    serving,
+    study_tasks,
+    transfer,
+    upkeep,
+    workspaces,
+)
 from api.cli.invocation import Invocation
 
 app = typer.Typer(
@@ -54,6 +66,7 @@ app.command("discover")(discovery.discover)
 app.command("learn")(learning.learn)
 app.add_typer(memories.app, name="memory")
 app.add_typer(keys.app, name="key")
+app.add_typer(study_tasks.app, name="study")
 app.command("demo")(demo.demo)
 app.command("serve")(serving.serve)
 app.command("doctor")(upkeep.doctor)

@@ -420,3 +420,21 @@ def test_scripts_and_statistics_are_learned_from(stocked: Retinue, tmp_path: Pat
     assert stocked("learn", "--from", "postgresql://me:s3cret@127.0.0.1:1/x").code == 6
     assert stocked("learn", "--from", str(exported), "--dialect", "tsql").code == 2
     assert stocked("learn", "--from", str(tmp_path / "none.sql")).code == 3
+
+
+def test_a_published_benchmark_becomes_domains(retinue: Retinue, tmp_path: Path) -> None:
+    columns = [[-1, "*"], [0, "legs"]]
+    schema = {"db_id": "zoo", "table_names_original": ["animal"], "column_names_original": columns}
+    (tmp_path / "tables.json").write_text(json.dumps([schema]), encoding="utf-8")
+    asked = [{"db_id": "zoo", "question": "legs?", "query": sql} for sql in ("SELECT legs FROM animal", "SELECT")]
+    (tmp_path / "dev.json").write_text(json.dumps(asked), encoding="utf-8")
+    done = retinue("--json", "study", "import-tasks", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert (done.code, done.value["domains"]) == (
+        5,
+        [{"name": "zoo", "objects": 2, "references": 0, "tasks": 1}],
+    )
+    assert [entry["item"] for entry in done.value["rejected"]] == ["dev.json[1]"]
+    file = tmp_path / "out" / "zoo.json"
+    assert json.loads(file.read_text(encoding="utf-8"))["tasks"][0]["objects"] == ["animal", "animal.legs"]
+    assert retinue("catalog", "import", str(file)).code == 0
+    assert retinue("study", "import-tasks", str(tmp_path / "none"), "--out", str(tmp_path)).code == 3
