@@ -30,10 +30,11 @@ SYSTEM_SCHEMAS = frozenset(
     | {"ctxsys", "dbsnmp", "mdsys", "outln", "xdb", "wmsys", "ordsys", "audsys", "gsmadmin_internal", "_v_", "guest"}
 )
 
-# Partitions are their table again, once for each month.
-_PARTITIONS = """
+# Partitions are their table again, once for each month; what an extension brings along is the database's own.
+_PASSED_OVER = """
 SELECT n.nspname, c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relispartition
+WHERE c.relispartition OR EXISTS (SELECT 1 FROM pg_catalog.pg_depend d
+  WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = c.oid AND d.deptype = 'e')
 """
 
 
@@ -59,7 +60,7 @@ def read_database(
             database.connection.exec_driver_sql("SELECT set_config('search_path', '', true)")
         inspector = inspect(database.connection)
         chosen = _schemas(inspector, database, schemas)
-        passed_over = _partitions(database)
+        passed_over = _passed_over(database)
         found = _Found()
         for number, schema in enumerate(chosen, start=1):
             _read_schema(inspector, database, schema, found, passed_over)
@@ -98,10 +99,10 @@ def _is_of_system(schema: str) -> bool:
     return name in SYSTEM_SCHEMAS or name.startswith(("pg_toast", "pg_temp", "db_"))
 
 
-def _partitions(database: Database) -> frozenset[Place]:
+def _passed_over(database: Database) -> frozenset[Place]:
     if database.kind != "postgresql":
         return frozenset()
-    return frozenset((schema, name) for schema, name in database.connection.exec_driver_sql(_PARTITIONS))
+    return frozenset((schema, name) for schema, name in database.connection.exec_driver_sql(_PASSED_OVER))
 
 
 def _read_schema(

@@ -105,8 +105,8 @@ class _Project:
         """Whose columns refer: the node itself, or the one that a test is of."""
         if key in self.relations:
             return key
-        if (attached := node.get("attached_node")) in self.relations:
-            return str(attached)
+        if (attached := str(node.get("attached_node"))) in self.relations:
+            return attached
         named = self._named(str(_arguments(node).get("model") or ""))
         if named is not None:
             return named
@@ -163,7 +163,7 @@ def _is_relation(node: Mapping[str, Any]) -> bool:
     config = node.get("config")
     settings = config if isinstance(config, dict) else {}
     return (
-        node.get("resource_type") in KINDS
+        str(node.get("resource_type")) in KINDS
         and settings.get("materialized") != "ephemeral"
         and settings.get("enabled", True) is not False
     )

@@ -26,6 +26,11 @@ JOIN pg_catalog.pg_database d ON d.oid = s.dbid
 WHERE d.datname = pg_catalog.current_database() AND s.query IS NOT NULL
 GROUP BY s.query ORDER BY calls DESC, s.query
 """
+_OF_SCHEMA = re.compile(  # what describes and hands out tables, unless it is filled by a query
+    r"(CREATE(?!.*\bAS\s*\(?\s*(SELECT|WITH)\b)|ALTER|DROP|COMMENT|GRANT|REVOKE|TRUNCATE|COPY|EXPLAIN|REINDEX|CLUSTER|"
+    r"REFRESH|DO|CALL|PREPARE|EXECUTE|DECLARE|REASSIGN|IMPORT|SECURITY|LOAD)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _OF_SYSTEM = re.compile(r"\b(pg_catalog|information_schema)\s*\.|\bpg_(stat|class|namespace|type|attribute|database)")
 
 
@@ -80,7 +85,7 @@ def _records(reader: Iterator[list[str]], header: list[str]) -> Iterator[tuple[i
 def _logged(rows: Iterable[tuple[int, tuple[str, object]]], min_calls: int) -> Iterator[Logged]:
     for number, (query, calls) in rows:
         said = query.strip()
-        if not said or QUIET.match(said) or _OF_SYSTEM.search(said):
+        if not said or QUIET.match(said) or _OF_SCHEMA.match(said) or _OF_SYSTEM.search(said):
             continue
         try:
             often = int(str(calls).strip() or 1)

@@ -38,6 +38,7 @@ CREATE VIEW sales.revenue AS SELECT title, count(*) AS rentals FROM sales.film J
 COMMENT ON VIEW sales.revenue IS 'how often each film was rented';
 CREATE MATERIALIZED VIEW archive.revenue AS SELECT * FROM sales.revenue;
 CREATE TABLE archive.language (language_id int);
+CREATE EXTENSION pg_stat_statements;
 """
 
 
