@@ -94,7 +94,7 @@ def test_whatever_a_manifest_holds_is_imported_or_reported(nodes: Any, sources: 
 def test_whatever_a_csv_file_holds_is_imported_or_reported(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "odd.csv"
     file.write_bytes(data)
-    found = read_catalogue(file, source="fuzz")
+    found = read_catalogue(file, format="csv", source="fuzz")  # else what begins as SQLite does is a database
     assert found.objects or found.rejected
 
 
