@@ -7,16 +7,15 @@
 MATCH (:Workspace {name: $workspace})
 CALL () {
   CALL () {
-    WITH 1 AS any
-    WHERE $tables IS NULL
-    MATCH (o:DataObject {workspace: $workspace})
+    // In the key: a WHERE before it would be tested on all that was found.
+    MATCH (o:DataObject {workspace: CASE WHEN $tables IS NULL THEN $workspace END})
     WHERE o.sort_key > $after
       AND ($kind IS NULL OR o.kind = $kind)
       AND ($source IS NULL OR o.source = $source)
       AND ($gone IS NULL OR o.gone = $gone)
       AND all(part IN $containing WHERE o.folded CONTAINS part)
     RETURN o
-    ORDER BY o.sort_key
+    ORDER BY o.workspace, o.sort_key
     LIMIT $limit
     UNION ALL
     UNWIND coalesce($tables, []) AS id

@@ -25,9 +25,9 @@ CALL (version) {
   RETURN collect([i.id, i.text]) AS intents, count(CASE WHEN i.version = version THEN 1 END) AS intents_written
 }
 CALL (catalogue_version) {
-  WITH catalogue_version
-  WHERE catalogue_version > $since
-  MATCH (a:DataObject {workspace: $workspace})-[:REFERENCES]->(b)
+  // In the key: a WHERE before it would be tested on all that was found.
+  WITH CASE WHEN catalogue_version > $since THEN $workspace END AS workspace
+  MATCH (a:DataObject {workspace: workspace})-[:REFERENCES]->(b)
   RETURN collect([a.id, b.id]) AS pairs
 }
 RETURN

@@ -23,13 +23,12 @@ WITH
   w.intents AS intent_size,
   w.intents <= $exact_limit OR w.intents ^ 2 <= 4 * $intent_candidates * COUNT { (:Intent) } AS few_intents
 // The intents that may be near: all of a few; of many those that words name, and the nearest by their vectors.
+// A condition is in the key that is looked up: one in a WHERE before it is tested on all that was found.
 CALL (few_intents, intent_size, catalogue_version) {
   WITH few_intents, intent_size, catalogue_version, $vector IS NOT NULL AND $similarity <> 'lexical' AS by_vectors
   WHERE $use_memory
   CALL (few_intents, intent_size, by_vectors) {
-    WITH few_intents
-    WHERE few_intents
-    MATCH (i:Intent {workspace: $workspace})
+    MATCH (i:Intent {workspace: CASE WHEN few_intents THEN $workspace END})
     RETURN i
     UNION ALL
     WITH few_intents, intent_size, by_vectors
@@ -131,9 +130,8 @@ CALL (foreseen) {
 // Cosines: the nearest objects, and those that somebody has named.
 CALL (few_objects, size) {
   CALL (few_objects, size) {
-    WITH few_objects
-    WHERE few_objects AND $vector IS NOT NULL
-    MATCH (o:DataObject {workspace: $workspace, gone: false, embedding_model: $model})
+    WITH CASE WHEN few_objects AND $vector IS NOT NULL THEN $workspace END AS workspace
+    MATCH (o:DataObject {workspace: workspace, gone: false, embedding_model: $model})
     RETURN o
     UNION ALL
     WITH few_objects, size

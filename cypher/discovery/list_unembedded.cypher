@@ -6,20 +6,17 @@
 MATCH (:Workspace {name: $workspace})
 CALL () {
   CALL () {
-    WITH 1 AS any
-    WHERE $of = 'objects'
-    MATCH (n:DataObject {workspace: $workspace})
+    // In the key: a WHERE before it would be tested on all that was found.
+    MATCH (n:DataObject {workspace: CASE $of WHEN 'objects' THEN $workspace END})
     WHERE n.sort_key > $after AND NOT n.gone AND n.embedding_model <> $model
     RETURN n
-    ORDER BY n.sort_key
+    ORDER BY n.workspace, n.sort_key
     LIMIT $limit
     UNION ALL
-    WITH 1 AS any
-    WHERE $of = 'intents'
-    MATCH (n:Intent {workspace: $workspace})
+    MATCH (n:Intent {workspace: CASE $of WHEN 'intents' THEN $workspace END})
     WHERE n.sort_key > $after AND n.embedding_model <> $model
     RETURN n
-    ORDER BY n.sort_key
+    ORDER BY n.workspace, n.sort_key
     LIMIT $limit
   }
   RETURN collect(n.id) AS ids

@@ -11,9 +11,9 @@ CALL (w) {
   WHERE i.embedding_model = $model
   CALL (w, i, few_objects) {
     CALL (w, i, few_objects) {
-      WITH few_objects
-      WHERE few_objects
-      MATCH (o:DataObject {workspace: $workspace, gone: false, embedding_model: $model})
+      // In the key: a WHERE before it would be tested on all that was found.
+      WITH CASE WHEN few_objects THEN $workspace END AS workspace
+      MATCH (o:DataObject {workspace: workspace, gone: false, embedding_model: $model})
       RETURN o
       UNION ALL
       WITH w, i, few_objects

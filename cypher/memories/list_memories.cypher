@@ -6,14 +6,13 @@
 MATCH (:Workspace {name: $workspace})
 CALL () {
   CALL () {
-    WITH 1 AS any
-    WHERE $intent_id IS NULL
-    MATCH (m:Memory {workspace: $workspace})
+    // In the key: a WHERE before it would be tested on all that was found.
+    MATCH (m:Memory {workspace: CASE WHEN $intent_id IS NULL THEN $workspace END})
     WHERE m.sort_key > $after
       AND ($state IS NULL OR m.state = $state)
       AND ($suspended IS NULL OR m.suspended = $suspended)
     RETURN m
-    ORDER BY m.sort_key
+    ORDER BY m.workspace, m.sort_key
     LIMIT $limit
     UNION ALL
     MATCH (m:Memory)-[:FOR]->(:Intent {workspace: $workspace, id: $intent_id})
