@@ -96,7 +96,7 @@ class Index:
     def postings(self, numbers: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.uint16], Ints]:
         """The postings of these terms, one term's after the other's: slots, counts, and how many are each term's."""
         starts, stops = self.starts[numbers], self.starts[numbers + 1]
-        places = [slice(*ends) for ends in zip(starts.tolist(), stops.tolist(), strict=True)]
+        places = list(map(slice, starts.tolist(), stops.tolist()))
         slots = np.concatenate([self.slots[:0], *(self.slots[place] for place in places)])
         counts = np.concatenate([self.counts[:0], *(self.counts[place] for place in places)])
         return slots, counts, stops - starts

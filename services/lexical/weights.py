@@ -123,10 +123,10 @@ def _sums(index: Index, slots: NDArray[np.int32], values: Floats) -> Floats:
 
 def _asked(index: Index, text: str) -> _Asked:
     known, strange = index.vocabulary.read(text)
-    numbers, often = np.unique(np.array(known, dtype=np.intp), return_counts=True)
+    counted = Counter(known)
+    numbers = np.array([*counted], dtype=np.intp)
+    often = np.array([*counted.values()], dtype=np.float64)
     held = numbers < len(index.frequencies)  # the vocabulary may be ahead of this index
     held[held] = index.frequencies[numbers[held]] > 0
     unseen = [*Counter(strange).values(), *often[~held].tolist()]
-    return _Asked(
-        numbers=numbers[held], often=often[held].astype(np.float64), unseen=np.array(unseen, dtype=np.float64)
-    )
+    return _Asked(numbers=numbers[held], often=often[held], unseen=np.array(unseen, dtype=np.float64))
