@@ -13,6 +13,9 @@ from typing import Any, Literal
 from graph.errors import NotFound
 from graph.values import DataObject, Reference
 
+OPAQUE = "_opaque"
+"""What a domain's name ends in where its tables and columns go by numbers."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
@@ -52,15 +55,27 @@ class Domain:
         """The tasks that the demo asks."""
         return tuple(task for task in self.tasks if task.demo == "ask")
 
+    @property
+    def families(self) -> dict[str, tuple[Task, ...]]:
+        """The tasks by family, both in the order of the file."""
+        found: dict[str, tuple[Task, ...]] = {}
+        for task in self.tasks:
+            found[task.family] = (*found.get(task.family, ()), task)
+        return found
+
 
 def list_domains() -> tuple[str, ...]:
-    """The names of the bundled domains, sorted."""
+    """The names of the bundled domains, sorted, without their variants."""
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
 
 
 def load_domain(name: str) -> Domain:
-    """The bundled domain of this name. Raises `NotFound` where there is none."""
+    """The bundled domain of this name, or its variant `NAME_opaque`. Raises `NotFound` where there is none."""
+    if name.endswith(OPAQUE):
+        from services.domains.opaque import opaque  # it parses the statements: only who asks for it waits for sqlglot
+
+        return opaque(load_domain(name.removesuffix(OPAQUE)), name=name)
     if name not in list_domains():
         raise NotFound(
             f"bundled domain {name!r}",

@@ -10,12 +10,16 @@ from contextlib import closing
 import pytest
 
 from graph.errors import NotFound
-from services.domains import Domain, Task, list_domains, load_domain
+from services.catalogue import read_catalogue
+from services.domains import OPAQUE, Domain, Task, list_domains, load_domain
+from services.domains.rows import sample_script
 from services.learning.names import Schema
 from services.learning.parsing import parse_sql
 from services.learning.resolve import resolve
 
 DEMO_TASKS = 10  # what the demo learns, and what it asks
+FAMILIES = 5
+ALL = [*list_domains(), *(name + OPAQUE for name in list_domains())]
 STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -26,26 +30,20 @@ STOP_WORDS = frozenset(
 )
 
 
-@pytest.fixture(params=list_domains())
+@pytest.fixture(params=ALL)
 def domain(request: pytest.FixtureRequest) -> Domain:
     return load_domain(request.param)
 
 
+@pytest.fixture(params=list_domains())
+def plain(request: pytest.FixtureRequest) -> Domain:
+    return load_domain(request.param)
+
+
 def database(domain: Domain) -> sqlite3.Connection:
-    """The domain's schema in SQLite, three made-up rows in each table."""
     connection = sqlite3.connect(":memory:")
-    for table in (entry for entry in domain.objects if entry.kind == "table"):
-        columns = [entry for entry in domain.objects if entry.table == table.id]
-        typed = ", ".join(f'"{column.name}" {column.data_type}' for column in columns)
-        connection.execute(f'CREATE TABLE "{table.name}" ({typed})')
-        places = ", ".join("?" for _ in columns)
-        rows = [[sample(str(column.data_type), row) for column in columns] for row in (1, 2, 3)]
-        connection.executemany(f'INSERT INTO "{table.name}" VALUES ({places})', rows)
+    connection.executescript(sample_script(domain))
     return connection
-
-
-def sample(data_type: str, row: int) -> object:
-    return {"integer": row, "real": row / 2, "date": f"1997-0{row}-15"}.get(data_type, f"word {row}")
 
 
 def read_by(connection: sqlite3.Connection, sql: str) -> set[tuple[str, str]]:
@@ -60,6 +58,14 @@ def read_by(connection: sqlite3.Connection, sql: str) -> set[tuple[str, str]]:
     connection.set_authorizer(watch)
     connection.execute(sql).fetchall()
     return seen
+
+
+def test_three_domains_of_five_families_make_fifteen_seeds_and_125_questions() -> None:
+    sizes = [len(tasks) for name in list_domains() for tasks in load_domain(name).families.values()]
+    assert list_domains() == ("czech_bank", "northwind", "nyc_collisions")
+    assert len(sizes) == 3 * FAMILIES
+    assert sum(sizes) - len(sizes) == 125
+    assert all(8 <= size <= 11 for size in sizes)
 
 
 def test_every_statement_runs_and_reads_exactly_its_gold(domain: Domain) -> None:
@@ -93,16 +99,67 @@ def test_references_and_gold_name_objects_that_are_there(domain: Domain) -> None
     assert len({task.id for task in domain.tasks}) == len(domain.tasks)
 
 
-def test_the_demo_learns_ten_statements_and_asks_ten_others(domain: Domain) -> None:
+def test_every_statement_finds_something_in_the_made_up_rows(domain: Domain) -> None:
+    with closing(database(domain)) as connection:
+        found = {task.id: connection.execute(task.sql).fetchall() for task in domain.tasks}
+    assert {id: rows for id, rows in found.items() if not any(any(row) for row in rows)} == {}
+
+
+def test_the_made_up_rows_are_the_same_every_time(domain: Domain) -> None:
+    assert sample_script(domain) == sample_script(load_domain(domain.name))
+
+
+def test_every_reference_leads_to_a_row(domain: Domain) -> None:
+    names = {entry.id: entry.name for entry in domain.objects}
+    tables = {entry.id: names[entry.table] for entry in domain.objects if entry.table}
+    with closing(database(domain)) as connection:
+        for start, end in domain.references:
+            count = (
+                f'SELECT COUNT(*) FROM "{tables[start]}" AS a WHERE a."{names[start]}" IS NOT NULL'
+                f' AND NOT EXISTS (SELECT * FROM "{tables[end]}" AS b WHERE b."{names[end]}" = a."{names[start]}")'
+            )
+            assert connection.execute(count).fetchone() == (0,), (start, end)
+
+
+def test_tasks_of_one_family_need_nearly_the_same_objects(plain: Domain) -> None:
+    """Each object of a task occurs on average in half of its family's other tasks, or what a seed teaches is chance."""
+    for family, tasks in plain.families.items():
+        shares = [len(set(a.objects) & set(b.objects)) / len(b.objects) for a, b in itertools.permutations(tasks, 2)]
+        assert sum(shares) / len(shares) >= 0.5, family
+
+
+def test_each_domain_has_columns_that_no_task_uses(plain: Domain) -> None:
+    used = {id for task in plain.tasks for id in task.objects}
+    assert len(used) < len(plain.objects) / 2
+
+
+def test_the_file_is_a_catalogue_that_can_be_imported(domain: Domain) -> None:
+    catalogue = read_catalogue(domain.text, format="json", source=domain.name)
+    assert [entry.id for entry in catalogue.objects] == [entry.id for entry in domain.objects]
+    assert sorted(catalogue.references) == sorted(domain.references)
+
+
+def test_an_opaque_variant_shares_the_tasks_and_tells_nothing(plain: Domain) -> None:
+    hidden = load_domain(plain.name + OPAQUE)
+    words = [word for entry in hidden.objects for word in (entry.id, entry.name, entry.description) if word]
+    assert all(re.fullmatch(r"t\d\d|c\d\d|t\d\d\.c\d\d", word) for word in words)
+    assert [(task.id, task.intent) for task in hidden.tasks] == [(task.id, task.intent) for task in plain.tasks]
+    with closing(database(plain)) as named, closing(database(hidden)) as numbered:
+        for before, after in zip(plain.tasks, hidden.tasks, strict=True):
+            assert numbered.execute(after.sql).fetchall() == named.execute(before.sql).fetchall(), after.id
+
+
+def test_the_demo_learns_ten_statements_and_asks_ten_others() -> None:
+    domain = load_domain("czech_bank")
     assert len(domain.lessons) == len(domain.questions) == DEMO_TASKS
     families = {task.family for task in domain.questions}
-    assert len(families) == 5
+    assert families == set(domain.families)
     assert families == {task.family for task in domain.lessons}
     assert not {task.sql for task in domain.lessons} & {task.sql for task in domain.questions}
 
 
-def test_tasks_of_one_family_share_few_words(domain: Domain) -> None:
-    overlap = {family: mean_overlap(tasks) for family, tasks in families_of(domain).items()}
+def test_tasks_of_one_family_share_few_words(plain: Domain) -> None:
+    overlap = {family: mean_overlap(tasks) for family, tasks in plain.families.items()}
     assert {family: value for family, value in overlap.items() if value > 0.25} == {}
 
 
@@ -111,14 +168,7 @@ def test_an_unknown_domain_is_named_with_those_there_are() -> None:
         load_domain("../czech_bank")
 
 
-def families_of(domain: Domain) -> dict[str, list[Task]]:
-    found: dict[str, list[Task]] = {}
-    for task in domain.tasks:
-        found.setdefault(task.family, []).append(task)
-    return found
-
-
-def mean_overlap(tasks: list[Task]) -> float:
+def mean_overlap(tasks: tuple[Task, ...]) -> float:
     """The mean Jaccard index of the tasks' stemmed content words, over all pairs."""
     pairs = list(itertools.combinations([content_words(task.intent) for task in tasks], 2))
     return sum(len(a & b) / len(a | b) for a, b in pairs) / len(pairs)
