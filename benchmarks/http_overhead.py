@@ -30,7 +30,7 @@ def http_overhead(size: int) -> Iterator[Row]:
         files = [Path(folder) / "service.db", Path(folder) / "server.db"]
         with Filled(open_store(f"sqlite:///{files[0]}")) as services:
             fill(services, "bench", made)
-            # the server would make all expectations behind, in its first seconds, beside the questions that are measured
+            # the server would make all expectations behind, in its first seconds, beside the questions measured
             services.discovery.refresh("bench", limit=size)
         shutil.copy(*files)
         with Filled(open_store(f"sqlite:///{files[0]}")) as services, served(f"sqlite:///{files[1]}") as connection:
