@@ -1,0 +1,186 @@
+"""What each step of a log rests on, with a grade: declared by a person, observed in the calls, or inferred.
+
+Observed are a result's call, an id that one tool gave and another took, and what a call wrote and a later one reads.
+Values that are shared otherwise are weighed by `weighing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from services.retention.logs.origins import Given, Origins
+from services.retention.logs.steps import Step
+from services.retention.logs.tables import touched_by
+from services.retention.logs.values import Value, values_of
+from services.retention.logs.weighing import Evidence, likelihood
+from services.retention.premises import GRADES, Grade, Premises, make_premises
+
+LEAST = 0.5  # an inferred premise that is less likely than not is left out
+RARE = 4  # a word that more steps named before names nothing
+MOST = 32  # candidates of one step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """`step` rests on `premise`, both places in the log."""
+
+    step: int
+    premise: int
+    grade: Grade
+    weight: float
+
+
+@dataclass(slots=True, kw_only=True)
+class _State:
+    origins: Origins = field(default_factory=Origins)
+    writers: dict[str, list[int]] = field(default_factory=dict)  # calls since the thing was made anew
+    before: dict[int, dict[str, list[int]]] = field(default_factory=dict)  # what a call's writes replaced
+    turn: dict[str, list[int]] = field(default_factory=dict)  # results since the user spoke, by value
+    asked: int = -1
+    last: int = -1
+
+
+def infer_premises(steps: Sequence[Step], *, least: float = LEAST) -> tuple[Found, ...]:
+    """By step, then premise; each pair once, by its most trusted grade."""
+    found: dict[tuple[int, int], Found] = {}
+    for place, evidence, certain in candidates(steps):
+        for premise, grade in certain.items():
+            found[place, premise] = Found(step=place, premise=premise, grade=grade, weight=1.0)
+        for premise, known in evidence.items():
+            weight = likelihood(known)
+            if (place, premise) not in found and weight >= least:
+                found[place, premise] = Found(step=place, premise=premise, grade="inferred", weight=weight)
+    return tuple(found[pair] for pair in sorted(found))
+
+
+def premises_of(steps: Sequence[Step], found: Sequence[Found]) -> Premises:
+    """The same for the policies."""
+    return make_premises(
+        len(steps),
+        [(item.step, item.premise) for item in found],
+        weights=[item.weight for item in found],
+        grades=np.array([GRADES.index(item.grade) for item in found], dtype=np.int8),
+    )
+
+
+def candidates(steps: Sequence[Step]) -> list[tuple[int, dict[int, Evidence], dict[int, Grade]]]:
+    """For each step what is to be weighed, and what is certain, by the place of the premise."""
+    state = _State()
+    gathered = []
+    for place, step in enumerate(steps):
+        certain: dict[int, Grade] = {link: "declared" for link in step.links}
+        if step.answers is not None:
+            certain.setdefault(step.answers, "observed")
+        evidence: dict[int, Evidence] = {}
+        if step.piece.kind == "call":
+            evidence = _call(state, step, place, certain)
+        elif step.piece.kind == "said" and step.piece.role in ("user", "assistant"):
+            evidence = _said(state, step)
+        gathered.append((place, {p: known for p, known in evidence.items() if p not in certain}, certain))
+        _learn(state, steps, step, place)
+    return gathered
+
+
+def _call(state: _State, step: Step, place: int, certain: dict[int, Grade]) -> dict[int, Evidence]:
+    touched = touched_by(step.piece)
+    for name in sorted(touched.read):
+        for writer in state.writers.get(name, ()):
+            certain.setdefault(writer, "observed")
+    # What was written since counts, not who named it first; and what is only written is not used.
+    renewed = {name for name in touched.read if state.writers.get(name)} | (touched.made | touched.changed) - touched.read
+    passed = {name.partition(":")[2] for name in renewed}
+    state.before[place] = {}
+    for name in sorted(touched.made | touched.changed):
+        state.before[place][name] = list(state.writers.get(name, ()))
+        state.writers[name] = [place] if name in touched.made else [*state.writers.get(name, ()), place]
+    evidence: dict[int, Evidence] = {}
+    for value in values_of(step.piece):
+        if any(value.text in name for name in passed):
+            continue
+        origin = state.origins.of(value, seen="agent")
+        taken = origin is not None and _is_taken(value, origin)
+        rival = state.origins.rival(origin, since=state.asked) if origin is not None and taken else None
+        if origin is not None and taken and rival is None:
+            certain.setdefault(origin.first, "observed")
+        elif rival is not None:
+            _weigh(state, evidence, value, origin, step=step, near=[rival])
+        else:
+            # An agent does what it was told last, with the words it was told in.
+            named = [place for place in state.turn.get(value.text, ()) if place == state.asked]
+            _weigh(state, evidence, value, origin, step=step, near=named)
+    return evidence
+
+
+def _is_taken(value: Value, origin: Given) -> bool:
+    """Whether a tool's output surely gave it: nobody hits on such an id, or the key says the same of a shorter one."""
+    if origin.kind != "result":
+        return False
+    return value.sort == "strong" or (
+        value.sort in ("weak", "number") and value.key == origin.key != ""
+    )
+
+
+def _said(state: _State, step: Step) -> dict[int, Evidence]:
+    evidence: dict[int, Evidence] = {}
+    for value in values_of(step.piece):
+        if value.sort == "word" and state.origins.frequency.get(value.text, 0) > RARE:
+            continue
+        origin = state.origins.of(value, seen=step.piece.role)
+        near = state.turn.get(value.text, []) if step.piece.role == "assistant" else []
+        _weigh(state, evidence, value, origin, step=step, near=near)
+    return evidence
+
+
+def _weigh(
+    state: _State, evidence: dict[int, Evidence], value: Value, origin: Given | None, *, step: Step, near: list[int]
+) -> None:
+    """Puts a value down to all that may have given it: the nearest since the user spoke is the best, else its origin.
+
+    What the user said is the best for a word of a call only, and for an answer where no result says the same.
+    """
+    options: dict[int, tuple[str, str]] = {} if origin is None else {origin.first: (origin.key, origin.kind)}
+    for place in near:
+        options.setdefault(place, (value.key, "said" if place == state.asked else "result"))
+    results = [place for place in near if place != state.asked]
+    if not options:
+        return
+    if results:
+        best = results[-1]
+    elif near and (value.sort == "word" or origin is None):
+        best = near[-1]
+    else:
+        best = origin.first if origin is not None else near[-1]
+    frequency = state.origins.frequency.get(value.text, 0)
+    for place, (key, kind) in options.items():
+        known = evidence.get(place)
+        if known is None:
+            if len(evidence) >= MOST:
+                continue
+            known = evidence[place] = Evidence(
+                by="user" if step.piece.role == "user" else "call" if step.piece.kind == "call" else "said",
+                kind="result" if kind.startswith("cut") else kind,
+                here=place > state.asked,
+                latest=place == state.last,
+                asked=place == state.asked,
+            )
+        known.add(value, key=key, kind=kind, frequency=frequency, best=place == best)
+
+
+def _learn(state: _State, steps: Sequence[Step], step: Step, place: int) -> None:
+    piece = step.piece
+    call = steps[step.answers] if step.answers is not None else None
+    if piece.kind == "result":
+        if piece.failed and step.answers is not None:
+            state.writers.update(state.before.get(step.answers, {}))  # nothing was written after all
+        for value in values_of(piece):
+            state.turn.setdefault(value.text, []).append(place)
+        state.last = place
+    elif piece.kind == "said" and piece.role == "user":
+        state.turn.clear()
+        state.asked = place
+        for value in values_of(piece):
+            state.turn[value.text] = [place]
+    state.origins.learn(step, place, call=call)

@@ -1,0 +1,99 @@
+"""Where a value came from: the step that first gave it, or the one that last gave it anew, as far as its user saw.
+
+It grows with the log, a step at a time; what follows from an origin is decided in `inference`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from services.retention.logs.steps import Step
+from services.retention.logs.values import Value, agree, cut_end, is_hash, same_key, values_of
+
+PREFIX = 7  # as many characters of a hash, or of a value cut short, stand for the whole
+
+
+@dataclass(slots=True, kw_only=True)
+class Given:
+    """A step that gave a value under a key. `source`: the tool whose output it was, or the role that said it."""
+
+    first: int
+    key: str
+    source: str
+    kind: str
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Origins:
+    """What is known of the values of a log up to a step."""
+
+    stories: dict[str, list[Given]] = field(default_factory=dict)
+    spoken: dict[str, list[Given]] = field(default_factory=dict)  # what the user could see
+    prefixes: dict[str, str] = field(default_factory=dict)  # of hashes: the first 7 characters, the whole
+    cuts: list[tuple[str, int, str]] = field(default_factory=list)  # outputs cut short: their ends, places, tools
+    frequency: dict[str, int] = field(default_factory=dict)
+
+    def of(self, value: Value, *, seen: str) -> Given | None:
+        """The origin for a step of the agent's, or of the user's, who sees only what is said."""
+        told = self.spoken if seen == "user" else self.stories
+        stories = told.get(value.text)
+        if stories is None and is_hash(value.text):
+            whole = self.prefixes.get(value.text[:PREFIX])
+            if whole is not None and (whole.startswith(value.text) or value.text.startswith(whole)):
+                stories = told.get(whole)
+        if stories:
+            fitting = [story for story in stories if same_key(story.key, value.key)]
+            fitting = fitting or [story for story in stories if agree(story.key, value.key)]
+            # An id that nobody hits on by chance is the same thing under any key.
+            fitting = fitting or (stories if value.sort == "strong" else [])
+            return fitting[0] if fitting else None
+        return self._cut(value) if seen != "user" else None
+
+    def _cut(self, value: Value) -> Given | None:
+        """An output that ends within this value, or the last one cut at all: an agent saw more than its log shows."""
+        if value.sort != "strong":
+            return None
+        for start, place, _ in reversed(self.cuts[-20:]):
+            if len(start) >= 4 and value.text.startswith(start):
+                return Given(first=place, key="", source="", kind="cut within")
+        return Given(first=self.cuts[-1][1], key="", source="", kind="cut") if self.cuts else None
+
+    def rival(self, given: Given, *, since: int) -> int | None:
+        """An output cut short that may have given the value too: the same tool's later one, or one before it."""
+        for _, place, tool in reversed(self.cuts[-20:]):
+            if (tool == given.source and place > given.first) or since < place < given.first:
+                return place
+        return None
+
+    def learn(self, step: Step, place: int, *, call: Step | None) -> None:
+        """Takes in what a step names. A result that repeats its own call's arguments gives nothing new."""
+        piece = step.piece
+        asked = {value.text for value in values_of(call.piece)} if call else set()
+        source = (call.piece.tool if call else piece.tool) if piece.kind == "result" else piece.role
+        names = values_of(piece)
+        for text in {value.text for value in names}:
+            self.frequency[text] = self.frequency.get(text, 0) + 1
+        for value in names:
+            self._tell(self.stories, value, place, source=source, kind=piece.kind, repeated=value.text in asked)
+            if piece.kind == "said":
+                self._tell(self.spoken, value, place, source=source, kind=piece.kind, repeated=False)
+            if is_hash(value.text):
+                self.prefixes[value.text[:PREFIX]] = value.text
+        if (start := cut_end(piece)) is not None:
+            self.cuts.append((start, place, source))
+
+    def _tell(
+        self, told: dict[str, list[Given]], value: Value, place: int, *, source: str, kind: str, repeated: bool
+    ) -> None:
+        stories = told.setdefault(value.text, [])
+        for story in stories:
+            if story.key == value.key or value.key.startswith("~"):
+                # The same tool gives it anew, the user names it anew: what was said before is out of date.
+                if kind == story.kind and source == story.source and kind != "call" and not repeated:
+                    story.first = place
+                return
+        if repeated and stories:
+            return
+        lost = self._cut(value) if kind == "said" and source == "assistant" and not stories else None
+        # An agent does not make up an id: it stood where the log was cut.
+        stories.append(lost or Given(first=place, key=value.key, source=source, kind=kind))

@@ -1,0 +1,112 @@
+"""What a call writes and reads that outlasts it: tables, by its SQL, and files, by its verb.
+
+SQL is read by the project's own parser; a text that is none writes and reads nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from services.learning.names import fold_name
+from services.learning.parsing import Unreadable, parse_sql
+from services.retention.logs.steps import Json, Piece
+from services.retention.logs.values import fold
+
+_SQL = re.compile(
+    r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"
+    r"(?:select|with|insert|update|delete|merge|create|drop|truncate|alter|replace|copy|load)\b",
+    re.I | re.S,
+)
+_WRITES = frozenset(("write", "create", "save", "put", "upload", "store", "export", "generate", "make", "copy", "move"))
+_CHANGES = frozenset(("edit", "append", "patch", "update", "modify", "insert", "replace"))
+_READS = frozenset(("read", "open", "view", "load", "cat", "show", "parse", "import", "run", "execute", "plot", "send"))
+_PATH_KEYS = re.compile(r"(?:^|_)(?:path|file|filename|filepath|paths|files|dataset|script)$", re.I)
+_TARGETS = re.compile(r"(?:^|_)(?:to|target|destination|dest|output|out)(?:_|$)", re.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """Names by what is done with them: `made` anew (what was there before is gone), `changed`, `read`."""
+
+    made: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
+
+
+def touched_by(piece: Piece) -> Touched:
+    """Tables as `table:...` by their last name, files as `file:...`; nothing for what is no call."""
+    if piece.kind != "call":
+        return Touched()
+    made: set[str] = set()
+    changed: set[str] = set()
+    read: set[str] = set()
+    verbs = set(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", piece.tool).lower()))
+    for name, text in _texts(piece.value, name=""):
+        if _SQL.match(text):
+            for touched in _statements(text):
+                # Within one call a later statement reads what an earlier one made: that is no premise of the call.
+                read |= touched.read - made - changed
+                made |= touched.made
+                changed |= touched.changed - made
+        elif _PATH_KEYS.search(name) and len(text) < 1_000 and "\n" not in text:
+            path = f"file:{fold(text)}"
+            writes = _TARGETS.search(name) is not None or verbs & _WRITES and not verbs & _READS
+            if writes and not (verbs & {"copy", "move"} and not _TARGETS.search(name)):
+                made.add(path)
+            elif verbs & _CHANGES:
+                changed.add(path)
+                read.add(path)
+            else:
+                read.add(path)
+    return Touched(made=frozenset(made), changed=frozenset(changed), read=frozenset(read))
+
+
+def _texts(value: Json, *, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts(inner, name=key)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner, name=name)
+
+
+def _statements(sql: str) -> Iterator[Touched]:
+    try:
+        script = parse_sql(sql)
+    except Unreadable:
+        return
+    for statement in script.statements:
+        yield _statement(statement)
+
+
+def _statement(tree: exp.Expr) -> Touched:
+    made: set[str] = set()
+    changed: set[str] = set()
+    read: set[str] = set()
+    named = {fold_name(cte.alias) for cte in tree.find_all(exp.CTE)}
+    for table in tree.find_all(exp.Table):
+        if not table.name or (fold_name(table.name) in named and not table.db):
+            continue
+        name = f"table:{fold_name(table.name)}"
+        holder = table.parent.parent if isinstance(table.parent, exp.Schema) else table.parent
+        target = holder is tree and (table.arg_key in ("this", "tables", "expressions") or table.parent is not holder)
+        if isinstance(holder, exp.Into):
+            made.add(name)
+        elif not target or isinstance(tree, exp.Select):
+            read.add(name)
+        elif isinstance(tree, exp.Create | exp.Drop | exp.TruncateTable):
+            made.add(name)
+        elif isinstance(tree, exp.Insert) and tree.args.get("overwrite"):
+            made.add(name)
+        elif isinstance(tree, exp.Insert | exp.Copy | exp.LoadData):
+            changed.add(name)
+        elif isinstance(tree, exp.Update | exp.Delete | exp.Merge | exp.Alter):
+            changed.add(name)
+            read.add(name)
+    return Touched(made=frozenset(made), changed=frozenset(changed), read=frozenset(read))

@@ -1,0 +1,85 @@
+"""How likely one step rests on another, by what they share: a logistic reckoning, fitted on simulated logs.
+
+The fit is made by `python -m benchmarks.premise_quality --fit`; what is certain without weighing is in `inference`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import exp, log1p
+from types import MappingProxyType
+from typing import Literal
+
+from services.retention.logs.values import Value, same_key
+
+User = Literal["call", "said", "user"]
+"""Who uses a value: a call, something the agent says, something the user says."""
+
+SHARED = ("strong", "keyed", "weak", "long number", "short number", "rarest word", "rare word", "cut within", "cut")
+FEATURES = (
+    *SHARED, "any of these, better given elsewhere", "since the user spoke", "the last result", "the user spoke last",
+    "a result", "always", "a call",
+)  # fmt: skip
+FREE = 2  # so many of the last features may speak against; evidence of sharing never does
+
+
+@dataclass(slots=True, kw_only=True)
+class Evidence:
+    """What a step shares with an earlier one that gave it (`shared`) or merely named it too (`second`).
+
+    `here`: since the user last spoke; `latest`: the last result; `asked`: what the user said last.
+    """
+
+    by: User
+    kind: str
+    here: bool
+    latest: bool
+    asked: bool
+    shared: dict[str, int] = field(default_factory=dict)
+    second: int = 0
+
+    def add(self, value: Value, *, key: str, kind: str, frequency: int, best: bool) -> None:
+        if not best:
+            self.second += 1
+            return
+        sort = kind if kind.startswith("cut") else _sort(value, key=key, frequency=frequency)
+        self.shared[sort] = self.shared.get(sort, 0) + 1
+
+    def features(self) -> tuple[float, ...]:
+        return (
+            *(log1p(self.shared.get(sort, 0)) for sort in SHARED),
+            log1p(self.second),
+            float(self.here),
+            float(self.latest),
+            float(self.asked),
+            float(self.kind == "result"),
+            1.0,
+            float(self.kind == "call"),
+        )
+
+
+def _sort(value: Value, *, key: str, frequency: int) -> str:
+    if value.sort == "strong":
+        return "strong"
+    if value.sort == "word":
+        return "rarest word" if frequency <= 1 else "rare word"
+    digits = sum(character.isdigit() for character in value.text)
+    if digits >= 4 and same_key(value.key, key):
+        return "keyed"
+    if value.sort == "weak":
+        return "weak"
+    return "long number" if digits >= 4 else "short number"
+
+
+WEIGHTS: Mapping[User, tuple[float, ...]] = MappingProxyType({
+    "call": (8.93, 6.73, 9.62, 0.0, 3.84, 3.51, 3.19, 1.66, 0.88, 2.48, 0.0, 3.74, 1.92, 0.0, -4.71, -7.62),
+    "said": (4.38, 1.93, 5.54, 6.54, 0.9, 1.8, 1.56, 0.0, 0.0, 0.0, 1.37, 2.91, 0.0, 4.3, -7.17, -1.5),
+    "user": (4.0, 0.0, 0.0, 2.93, 0.0, 0.0, 0.67, 0.0, 0.0, 0.0, 4.3, 0.0, 0.0, 0.0, -4.95, 0.0),
+})  # fmt: skip
+
+
+def likelihood(evidence: Evidence) -> float:
+    """Within 0 and 1."""
+    odds = sum(w * f for w, f in zip(WEIGHTS[evidence.by], evidence.features(), strict=True))
+    return 1 / (1 + exp(-max(min(odds, 50.0), -50.0)))
