@@ -20,7 +20,6 @@ from services.retention.logs.simulated import Difficulty, Errand, SimulatedLog, 
 from services.retention.logs.unseen_errands import UNSEEN
 from services.retention.logs.weighing import FEATURES, FREE
 
-
 FITTED = ERRANDS + MORE
 HARDER = Difficulty(idle=0.3, cut=0.25, alike=0.5, again=0.4, reworded=0.6, beside=0.6)
 VARIANTS: Mapping[str, tuple[tuple[Errand, ...], Difficulty]] = MappingProxyType(
@@ -97,8 +96,12 @@ def measure_logs(logs: Iterable[SimulatedLog]) -> Measured:
     )  # fmt: skip
 
 
-def fit(logs: Iterable[SimulatedLog], *, ridge: float = 1.0) -> dict[str, list[float]]:
-    """Logistic weights by who uses, with a ridge; sharing something never speaks against a premise."""
+EXPECTED = (6.0, 5.0, 4.0, 4.0, 0.5, 2.0, 1.0, 3.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, -5.0, -1.0)
+"""By feature, before any log was seen."""
+
+
+def fit(logs: Iterable[SimulatedLog], *, ridge: float = 2.0) -> dict[str, list[float]]:
+    """Logistic weights by who uses, drawn to what is expected without any log; to share something never speaks against."""
     rows: dict[str, list[tuple[float, ...]]] = {"call": [], "said": [], "user": []}
     marks: dict[str, list[bool]] = {"call": [], "said": [], "user": []}
     for log in logs:
@@ -110,18 +113,23 @@ def fit(logs: Iterable[SimulatedLog], *, ridge: float = 1.0) -> dict[str, list[f
     found = {}
     for by, features in rows.items():
         x, y = np.array(features).reshape(-1, len(FEATURES)), np.array(marks[by], dtype=float)
-        w = np.zeros(len(FEATURES))
+        w = np.array(EXPECTED)
+        expected = np.array(EXPECTED)
+        pull = np.full(len(w), ridge)
+        pull[-FREE:] = 0.01  # how often premises hold at all is for the logs to say
         floor = np.where(np.arange(len(w)) < len(w) - FREE, 0.0, -np.inf)
         pace = 4 / (np.linalg.norm(x, 2) ** 2 + 4 * ridge)
         for _ in range(20_000):
             p = 1 / (1 + np.exp(-x @ w))
-            w = np.maximum(w + pace * (x.T @ (y - p) - ridge * w), floor)
+            w = np.maximum(w + pace * (x.T @ (y - p) - pull * (w - expected)), floor)
         print(by, len(y), f"{y.mean() if len(y) else 0:.2f} true")
         found[by] = w.round(2).tolist()
     return found
 
 
-def logs_of(errands: Sequence[Errand], seeds: Iterable[int], difficulty: Difficulty | None = None) -> list[SimulatedLog]:
+def logs_of(
+    errands: Sequence[Errand], seeds: Iterable[int], difficulty: Difficulty | None = None
+) -> list[SimulatedLog]:
     return [simulate(errands, seed=seed, difficulty=difficulty) for seed in seeds]
 
 

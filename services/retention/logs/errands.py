@@ -8,7 +8,16 @@ from __future__ import annotations
 from services.retention.logs.simulated import Errand, World
 from services.retention.logs.steps import Json
 
-ITEMS = ("espresso machine", "desk lamp", "rain jacket", "chess clock", "bread knife", "tent", "violin strings", "globe")
+ITEMS = (
+    "espresso machine",
+    "desk lamp",
+    "rain jacket",
+    "chess clock",
+    "bread knife",
+    "tent",
+    "violin strings",
+    "globe",
+)
 CITIES = ("Lyon", "Porto", "Ghent", "Turku", "Graz", "Cork", "Split", "Gdansk", "Bergen", "Aarhus", "Leuven", "Riga")
 STATES = ("delayed", "packed", "shipped", "returned", "held at customs", "awaiting payment")
 SUBJECTS = ("sales", "visits", "returns", "payments", "stock", "claims", "trips", "meters")
@@ -100,7 +109,9 @@ def tables(world: World) -> None:
     )
     world.idle()
     if world.chance(world.difficulty.reworded):
-        told = world.pick([f"{top} is far ahead, {worst} trails.", f"The strongest region was {top}; weakest: {worst}."])
+        told = world.pick(
+            [f"{top} is far ahead, {worst} trails.", f"The strongest region was {top}; weakest: {worst}."]
+        )
     else:
         told = f"{top} leads with {best:,}, {worst} has {least:,}."
     said = world.say(told, [read])
@@ -150,16 +161,27 @@ def jobs(world: World) -> None:
     run = f"job_{number}" if world.chance(0.5) else world.mark("run-hhhhhh")
     rate = world.pick(["0.01", "0.003", "0.0005"])
     asked = world.user(f"Train the {world.pick(MODULES)} model with rate {rate}.")
-    begun = world.call("start_job", {"rate": rate, "epochs": world.number(2, 30)}, {"job_id": run, "queue": "gpu"}, [asked])
+    begun = world.call(
+        "start_job", {"rate": rate, "epochs": world.number(2, 30)}, {"job_id": run, "queue": "gpu"}, [asked]
+    )
     if world.chance(world.difficulty.beside):
         world.call("list_jobs", {}, {"jobs": [world.stranger("run-hhhhhh"), world.stranger("run-hhhhhh"), run]})
     mark = world.mark("ckpt_hhhhhhhh")
     score, loss = world.number(5000, 9900) / 10_000, world.number(1000, 9000) / 10_000
-    report: Json = {"status": "finished", "best": mark, "accuracy": score, "loss": loss, "spare": world.stranger("ckpt_hhhhhhhh")}
+    report: Json = {
+        "status": "finished",
+        "best": mark,
+        "accuracy": score,
+        "loss": loss,
+        "spare": world.stranger("ckpt_hhhhhhhh"),
+    }
     watched = world.call("job_status", {"job_id": run}, report, [begun])
     world.idle()
     if world.chance(world.difficulty.reworded):
-        world.say(world.pick(["The run went through; accuracy", "Training is over, with an accuracy of"]) + f" {score}.", [watched])
+        world.say(
+            world.pick(["The run went through; accuracy", "Training is over, with an accuracy of"]) + f" {score}.",
+            [watched],
+        )
     else:
         world.say(f"Best checkpoint: {mark}, loss {loss}.", [watched])
     world.facts.append((f"{run} reached {score}", watched))

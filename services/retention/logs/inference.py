@@ -71,7 +71,7 @@ def candidates(steps: Sequence[Step]) -> list[tuple[int, dict[int, Evidence], di
     state = _State()
     gathered = []
     for place, step in enumerate(steps):
-        certain: dict[int, Grade] = {link: "declared" for link in step.links}
+        certain: dict[int, Grade] = dict.fromkeys(step.links, "declared")
         if step.answers is not None:
             certain.setdefault(step.answers, "observed")
         evidence: dict[int, Evidence] = {}
@@ -90,17 +90,22 @@ def _call(state: _State, step: Step, place: int, certain: dict[int, Grade]) -> d
         for writer in state.writers.get(name, ()):
             certain.setdefault(writer, "observed")
     # What was written since counts, not who named it first; and what is only written is not used.
-    renewed = {name for name in touched.read if state.writers.get(name)} | (touched.made | touched.changed) - touched.read
+    renewed = {name for name in touched.read if state.writers.get(name)} | (
+        touched.made | touched.changed
+    ) - touched.read
     passed = {name.partition(":")[2] for name in renewed}
     state.before[place] = {}
     for name in sorted(touched.made | touched.changed):
         state.before[place][name] = list(state.writers.get(name, ()))
         state.writers[name] = [place] if name in touched.made else [*state.writers.get(name, ()), place]
+    read = {name.partition(":")[2] for name in touched.read}
     evidence: dict[int, Evidence] = {}
     for value in values_of(step.piece):
         if any(value.text in name for name in passed):
             continue
         origin = state.origins.of(value, seen="agent")
+        if origin is not None and origin.kind == "call" and any(value.text.endswith(name) for name in read):
+            continue  # to have read a thing before is no reason to read it
         taken = origin is not None and _is_taken(value, origin)
         rival = state.origins.rival(origin, since=state.asked) if origin is not None and taken else None
         if origin is not None and taken and rival is None:
@@ -118,9 +123,7 @@ def _is_taken(value: Value, origin: Given) -> bool:
     """Whether a tool's output surely gave it: nobody hits on such an id, or the key says the same of a shorter one."""
     if origin.kind != "result":
         return False
-    return value.sort == "strong" or (
-        value.sort in ("weak", "number") and value.key == origin.key != ""
-    )
+    return value.sort == "strong" or (value.sort in ("weak", "number") and value.key == origin.key != "")
 
 
 def _said(state: _State, step: Step) -> dict[int, Evidence]:

@@ -29,7 +29,9 @@ def travel(world: World) -> None:
     ]
     found = world.call("searchFlights", {"from": start, "to": goal, "date": day}, {"flights": listed}, [asked])
     if world.chance(world.difficulty.beside):
-        world.call("searchTrains", {"from": start, "to": goal}, {"trains": [world.stranger("AA9999")], "via": goal}, [asked])
+        world.call(
+            "searchTrains", {"from": start, "to": goal}, {"trains": [world.stranger("AA9999")], "via": goal}, [asked]
+        )
     if world.chance(world.difficulty.again):
         found = world.call("searchFlights", {"from": start, "to": goal, "date": day}, {"flights": listed}, [asked])
     world.idle()
@@ -57,7 +59,11 @@ def incident(world: World) -> None:
     asked = world.user(f"Pager went off: {alarm}.")
     trace = world.mark("hhhhhhhhhhhhhhhh")
     host = f"{service}-{world.mark('hhh9')}"
-    detail: Json = {"incident": alarm, "trace": trace, "hosts": [host, f"{world.pick(SERVICES)}-{world.stranger('hhh9')}"]}
+    detail: Json = {
+        "incident": alarm,
+        "trace": trace,
+        "hosts": [host, f"{world.pick(SERVICES)}-{world.stranger('hhh9')}"],
+    }
     seen = world.call("incident_show", {"incident": alarm}, detail, [asked])
     digest, old = world.mark("hhhhhhhhhh"), world.mark("hhhhhhhhhh")
     text = (
@@ -85,15 +91,24 @@ def letters(world: World) -> None:
     writer, goal = world.pick(WRITERS), world.pick(PLACES)
     asked = world.user(f"Write to {writer} about the fair in {goal}.")
     address = f"{writer.split()[0].lower()}.{world.number(10, 99)}@{world.pick(['mail', 'post'])}.example"
-    person = world.call("contacts_find", {"name": writer}, {"name": writer, "email": address, "since": world.number(1999, 2026)}, [asked])
+    person = world.call(
+        "contacts_find",
+        {"name": writer},
+        {"name": writer, "email": address, "since": world.number(1999, 2026)},
+        [asked],
+    )
     path = f"drafts/{goal.lower()}/{world.mark('hhhh')}.md"
-    wrote = world.call("write_file", {"path": path, "content": f"Dear {writer}, we would like to come."}, "ok", [asked]) - 1
+    wrote = (
+        world.call("write_file", {"path": path, "content": f"Dear {writer}, we would like to come."}, "ok", [asked]) - 1
+    )
     writers = [wrote]
     if world.chance(0.5):
         more = world.call("append_file", {"path": path, "content": "With kind regards."}, "ok", writers)
         writers.append(more - 1)
-    filed = f"{world.mark('hhhhhhhh')}-{world.stranger('hhhh')}-4{world.stranger('hhh')}-a{world.stranger('hhh')}-{world.stranger('h' * 12)}"
-    kept = world.call("archive_file", {"file": path, "shelf": world.number(1000, 1040)}, {"document_uuid": filed}, writers)
+    filed = world.mark("hhhhhhhh-hhhh-4hhh-ahhh-hhhhhhhhhhhh")
+    kept = world.call(
+        "archive_file", {"file": path, "shelf": world.number(1000, 1040)}, {"document_uuid": filed}, writers
+    )
     if world.chance(0.6):
         world.call("send_mail", {"recipient": address, "attachment": filed}, {"queued": True}, [person, kept])
     world.idle()
@@ -110,7 +125,9 @@ def samples(world: World) -> None:
     asked = world.user(f"Bitte die Probe {number} untersuchen, vermutlich {stuff}.")
     mass, share = world.number(10_000, 99_999), world.number(100, 999)
     device = world.mark("WG99h9")
-    weighed = world.call("probe_wiegen", {"probe": number}, {"probe": number, "masse_mg": mass, "waage": device}, [asked])
+    weighed = world.call(
+        "probe_wiegen", {"probe": number}, {"probe": number, "masse_mg": mass, "waage": device}, [asked]
+    )
     table = f"messung_{world.mark('99hh')}"
     made = world.call("sql", {"statement": f"CREATE TABLE {table} (probe TEXT, anteil INT)"}, "ok")
     filled = world.call("sql", {"statement": f"INSERT INTO {table} VALUES ('{number}', {share})"}, "1", [asked])

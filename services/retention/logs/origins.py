@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from services.retention.logs.steps import Step
-from services.retention.logs.values import Value, agree, cut_end, is_hash, same_key, values_of
+from services.retention.logs.values import Value, agree, cut_end, is_hash, is_long, same_key, values_of
 
 PREFIX = 7  # as many characters of a hash, or of a value cut short, stand for the whole
 
@@ -44,8 +44,8 @@ class Origins:
         if stories:
             fitting = [story for story in stories if same_key(story.key, value.key)]
             fitting = fitting or [story for story in stories if agree(story.key, value.key)]
-            # An id that nobody hits on by chance is the same thing under any key.
-            fitting = fitting or (stories if value.sort == "strong" else [])
+            # What nobody hits on by chance is the same thing under any key.
+            fitting = fitting or (stories if value.sort == "strong" or is_long(value.text) else [])
             return fitting[0] if fitting else None
         return self._cut(value) if seen != "user" else None
 
@@ -94,6 +94,7 @@ class Origins:
                 return
         if repeated and stories:
             return
-        lost = self._cut(value) if kind == "said" and source == "assistant" and not stories else None
-        # An agent does not make up an id: it stood where the log was cut.
+        # An agent does not make up an id: it stood where the log was cut. Who saw what was said has it from there.
+        made_up = told is self.stories and kind == "said" and source == "assistant" and not stories
+        lost = self._cut(value) if made_up else None
         stories.append(lost or Given(first=place, key=value.key, source=source, kind=kind))

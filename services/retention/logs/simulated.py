@@ -99,9 +99,7 @@ class World:
         self.idle()
         return self._called(tool, arguments, output, needs, whole=whole)
 
-    def _called(
-        self, tool: str, arguments: dict[str, Json], output: Json, needs: Iterable[int], *, whole: bool
-    ) -> int:
+    def _called(self, tool: str, arguments: dict[str, Json], output: Json, needs: Iterable[int], *, whole: bool) -> int:
         place = len(self._messages)
         call = f"call_{place}_{self.number(0, 1 << 30):x}"
         given = json.dumps(arguments, ensure_ascii=False)

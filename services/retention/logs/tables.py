@@ -54,7 +54,7 @@ def touched_by(piece: Piece) -> Touched:
                 changed |= touched.changed - made
         elif _PATH_KEYS.search(name) and len(text) < 1_000 and "\n" not in text:
             path = f"file:{fold(text)}"
-            writes = _TARGETS.search(name) is not None or verbs & _WRITES and not verbs & _READS
+            writes = _TARGETS.search(name) is not None or (verbs & _WRITES and not verbs & _READS)
             if writes and not (verbs & {"copy", "move"} and not _TARGETS.search(name)):
                 made.add(path)
             elif verbs & _CHANGES:
@@ -100,9 +100,7 @@ def _statement(tree: exp.Expr) -> Touched:
             made.add(name)
         elif not target or isinstance(tree, exp.Select):
             read.add(name)
-        elif isinstance(tree, exp.Create | exp.Drop | exp.TruncateTable):
-            made.add(name)
-        elif isinstance(tree, exp.Insert) and tree.args.get("overwrite"):
+        elif isinstance(tree, exp.Create | exp.Drop | exp.TruncateTable) or tree.args.get("overwrite"):
             made.add(name)
         elif isinstance(tree, exp.Insert | exp.Copy | exp.LoadData):
             changed.add(name)

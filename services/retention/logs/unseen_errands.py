@@ -22,7 +22,9 @@ def loan(world: World) -> None:
     title, shelf, card = world.pick(TITLES), world.pick(SHELVES), world.mark("L999999")
     asked = world.user(f"My library card is {card}. Do you have {title}?")
     book, copy = world.mark("978-9-99999-999-9"), world.mark("cp99hh")
-    found = world.call("catalogue.search", {"title": title}, {"isbn": book, "title": title, "year": world.number(1950, 2026)}, [asked])
+    found = world.call(
+        "catalogue.search", {"title": title}, {"isbn": book, "title": title, "year": world.number(1950, 2026)}, [asked]
+    )
     held: Json = {"copies": [{"barcode": copy, "where": shelf}, {"barcode": world.stranger("cp99hh"), "where": "lent"}]}
     copies = world.call("catalogue.copies", {"isbn": book}, held, [found])
     if world.chance(world.difficulty.again):
@@ -34,7 +36,12 @@ def loan(world: World) -> None:
         world.say(f"Copy {copy} is in the {shelf}.", [copies])
     if world.chance(0.6):
         due = f"2027-01-{world.number(10, 29)}"
-        lent = world.call("loans.create", {"barcode": copy, "card": card}, {"due": due, "loan": world.mark("LN-hhhh99")}, [asked, copies])
+        lent = world.call(
+            "loans.create",
+            {"barcode": copy, "card": card},
+            {"due": due, "loan": world.mark("LN-hhhh99")},
+            [asked, copies],
+        )
         world.say(world.pick([f"Please bring it back by {due}.", f"It is yours until {due}."]), [lent])
     world.facts.append((f"{title} has the number {book}", found))
 
@@ -44,7 +51,9 @@ def field_work(world: World) -> None:
     crop, plot = world.pick(CROPS), world.mark("plot/99-AA-999")
     asked = world.user(f"How wet is the {crop} on {plot}?")
     probe = world.mark("hhhhhh99")
-    sensors = world.call("sensors", {"plot": plot}, {"probes": [{"serial": probe, "depth": world.number(10, 90)}]}, [asked])
+    sensors = world.call(
+        "sensors", {"plot": plot}, {"probes": [{"serial": probe, "depth": world.number(10, 90)}]}, [asked]
+    )
     wet, salt = world.number(10_000, 50_000), world.number(1000, 9999)
     read = world.call("measure", {"serial": probe}, {"moisture_ppm": wet, "salt": salt, "serial": probe}, [sensors])
     path = f"fields/{crop}/{world.mark('99hh')}.csv"
@@ -74,7 +83,9 @@ def cinema(world: World) -> None:
     choice = world.number(0, 2)
     world.user(f"Prenez {shows[choice]}.", [told])
     code = world.mark("RESA-AA99AA")
-    taken = world.call("réserver", {"séance": shows[choice]}, {"réservation": code, "prix": world.number(1000, 2000)}, [found])
+    taken = world.call(
+        "réserver", {"séance": shows[choice]}, {"réservation": code, "prix": world.number(1000, 2000)}, [found]
+    )
     world.say(f"Votre code : {code}.", [taken])
     if world.chance(0.4):
         world.call("annuler", {"réservation": code}, {"annulée": True}, [taken])
@@ -87,12 +98,17 @@ def machines(world: World) -> None:
     world.user(f"{machine} is down, I think it is the {part}.")
     staging = f"parts_{world.mark('hh99')}"
     made = world.call("query", {"q": f"SELECT part, stock INTO {staging} FROM warehouse.parts"}, "SELECT 40") - 1
-    fixed = world.call("query", {"q": f"UPDATE {staging} SET stock = stock - 1 WHERE part = '{part}'"}, "UPDATE 1", [made]) - 1
+    fixed = (
+        world.call("query", {"q": f"UPDATE {staging} SET stock = stock - 1 WHERE part = '{part}'"}, "UPDATE 1", [made])
+        - 1
+    )
     number = world.mark("9999-9999-AA")
     rows: Json = {"columns": ["part", "number", "stock"], "rows": [[part, number, world.number(2, 40)]]}
     seen = world.call("query", {"q": f"SELECT * FROM {staging} WHERE part = '{part}'"}, rows, [made, fixed])
     if world.chance(world.difficulty.beside):
-        world.call("query", {"q": "SELECT * FROM warehouse.suppliers LIMIT 3"}, {"rows": [[world.stranger("9999-9999-AA")]]})
+        world.call(
+            "query", {"q": "SELECT * FROM warehouse.suppliers LIMIT 3"}, {"rows": [[world.stranger("9999-9999-AA")]]}
+        )
     order = world.mark("PO99999999")
     bought = world.call("purchase", {"item_number": number, "count": 1}, {"purchase_order": order}, [seen])
     world.idle()

@@ -21,14 +21,13 @@ LONGEST = 300
 _WORDS = re.compile(r"[^\s\"'`<>|;,(){}\[\]=&?!*]+")
 _PARTS = re.compile(r"[/\\:#?&=@]+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_UNNUMBERED = re.compile(r"[^\d.,:/+$€£%-]")
 _EDGES = ".,:;!?…-"
 _HEX = re.compile(r"[0-9a-f]{7,}")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _KEY = re.compile(r"([^\W\d_][\w-]*)[\s:#=\"']*$")
 _GENERAL = frozenset(("", "id", "ids", "key", "name", "value", "uuid", "ref", "number", "no", "code", "result", "data"))
-_CUT = re.compile(
-    r"(?P<start>[\w./-]*)(?:…|\.\.\.|\s*[\[<(](?:output )?(?:truncated|cut|snip)[^\n]*)+\s*$", re.I
-)
+_CUT = re.compile(r"(?P<start>[\w./-]*)(?:…|\.\.\.|\s*[\[<(](?:output )?(?:truncated|cut|snip)[^\n]*)+\s*$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,11 @@ def agree(left: str, right: str) -> bool:
 
 def is_hash(text: str) -> bool:
     return _HEX.fullmatch(text) is not None and not text.isdigit() and any(c.isdigit() for c in text)
+
+
+def is_long(text: str) -> bool:
+    """Whether a number has so many digits that nobody hits on it by chance."""
+    return sum(character.isdigit() for character in text) >= 5
 
 
 def fold(text: str) -> str:
@@ -127,7 +131,7 @@ def _one(text: str, *, key: str) -> Iterator[Value]:
     if not folded or len(folded) > LONGEST:
         return
     if folded.isascii():
-        if (sort := sort_of(folded)) == "word" and not (len(folded) >= 4 and folded.isalpha()):
+        if (sort := sort_of(folded)) == "word" and (len(folded) < 4 or not folded.isalpha()):
             return
         yield Value(folded, key, sort)
     else:
@@ -139,9 +143,8 @@ def _one(text: str, *, key: str) -> Iterator[Value]:
 def sort_of(text: str) -> Sort:
     """By the look of a folded value."""
     digits = sum(character.isdigit() for character in text)
-    plain = text.replace(",", "").replace(".", "", 1).lstrip("$€£-")
-    if plain.isdigit():
-        return "strong" if len(plain) >= 9 else "number"
+    if digits and not _UNNUMBERED.search(text):  # also dates, telephone and book numbers
+        return "strong" if digits >= 9 else "number"
     letters = sum(character.isalpha() for character in text)
     if "@" in text[1:-1] or (text.count("/") >= 2 and len(text) >= 8):
         return "strong"
