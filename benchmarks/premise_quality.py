@@ -101,7 +101,7 @@ EXPECTED = (6.0, 5.0, 4.0, 4.0, 0.5, 2.0, 1.0, 3.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0
 
 
 def fit(logs: Iterable[SimulatedLog], *, ridge: float = 2.0) -> dict[str, list[float]]:
-    """Logistic weights by who uses, drawn to what is expected without any log; to share something never speaks against."""
+    """Logistic weights by who uses, drawn to what is expected without any log; sharing never speaks against."""
     rows: dict[str, list[tuple[float, ...]]] = {"call": [], "said": [], "user": []}
     marks: dict[str, list[bool]] = {"call": [], "said": [], "user": []}
     for log in logs:
