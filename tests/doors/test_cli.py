@@ -215,7 +215,13 @@ def test_a_reader_that_leaves_early_is_no_error(retinue: Retinue) -> None:
 def test_an_interruption_is_told_without_a_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from api.cli import main; main()", "learn", "--from", "-"]
     environment = {"RETINUE_STORE": "memory://", "RETINUE_ENCODER": "none", "PATH": "/usr/bin:/bin"}
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+    # who starts the tests in the background may have SIGINT ignored, and a child would inherit that
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
         assert process.stdin is not None
         assert process.stderr is not None
         lesson = json.dumps({"intent": "x", "sql": "SELECT 1"}).encode() + b"\n"

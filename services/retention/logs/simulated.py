@@ -95,7 +95,7 @@ class World:
     def call(
         self, tool: str, arguments: dict[str, Json], output: Json, needs: Iterable[int] = (), *, whole: bool = False
     ) -> int:
-        """A call and its result, whose place is returned. Half of the time the order of an object's keys varies."""
+        """A call and its result, whose place is returned; the output may be cut short unless it must be `whole`."""
         self.idle()
         return self._called(tool, arguments, output, needs, whole=whole)
 
