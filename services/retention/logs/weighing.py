@@ -1,6 +1,7 @@
 """How likely one step rests on another, by what they share: a logistic reckoning, fitted on simulated logs.
 
-The fit is made by `python -m benchmarks.premise_quality --fit`; what is certain without weighing is in `inference`.
+`python -m benchmarks.premise_quality --fit` fits such weights anew; those kept here are of a fit to other logs,
+which its seeds do not give back to the digit. What is certain without weighing is in `inference`.
 """
 
 from __future__ import annotations
