@@ -203,7 +203,8 @@ class Question:
     lexical similarity, within 0 and 1, of the stored intents: all of them up to EXACT_LIMIT, the best INTENT_LIMIT
     beyond; an intent that is not named has 0. `similarity` says what a memory's similarity is made of: the lexical
     one, the cosine of embeddings (negative counts as 0), or the mean of both (the lexical one alone for an intent
-    without an embedding of `model`).
+    without an embedding of `model`). `nearest_only` leaves out the cosines of all but the nearest objects: a rule that
+    counts no more of them than `vector_limit` has no use for the others, and reading them is dear.
 
     Memories are ranked twice: by similarity among the confirmed ones (the first `top_k` make Eq. 1's term), and by
     `reach` = max(0, (similarity - reach_floor) / (1 - reach_floor)) ** reach_power * weight * confidence (the first
@@ -217,6 +218,7 @@ class Question:
     similarity: Similarity = "lexical"
     use_memory: bool = True
     vector_limit: int = LEXICAL_LIMIT
+    nearest_only: bool = False
     top_k: int = 5
     alpha: float = 0.5
     reach_power: float = 4.0
@@ -265,9 +267,9 @@ class DiscoveryEvidence:
     """The evidence for one question, by one read of one state of the graph.
 
     `cosines` (ids sorted, values rounded to 6 decimals, empty without a vector) hold the `vector_limit` objects
-    nearest to the question (at equal cosine the smaller id first), the question's own candidates, and every object
-    that a memory in `memories` found, where these have an embedding of the question's model; objects that are gone
-    are never there. `terms` is Eq. 1's memory term by object, sorted by id. `memories` by falling reach, then
+    nearest to the question (at equal cosine the smaller id first) and, unless it asks for the nearest only, its own
+    candidates and every object that a memory in `memories` found, where these have an embedding of the question's
+    model; objects that are gone are never there. `terms` is Eq. 1's memory term by object, sorted by id. `memories` by falling reach, then
     falling similarity, then id: the first `reach_limit` by reach together with the first `top_k` by similarity.
     `unembedded` counts live objects without an embedding of the question's model (0 without a vector).
     `approximate` says that vector candidates came from an index and not from all objects.

@@ -94,12 +94,14 @@ def terms(spoken: Sequence[MemoryEvidence]) -> Scores:
 
 
 def cosines(world: World, question: Question, spoken: Sequence[MemoryEvidence]) -> Scores:
-    """The nearest objects, the question's candidates and what the memories found, sorted by id."""
+    """The nearest objects and, unless only they are asked for, the question's candidates and what the memories found,
+    sorted by id."""
     if question.vector is None:
         return Scores()
     known = {i: cosine(question.vector, v) for i, v in world.object_vectors.items() if i in world.live}
-    wanted = set(scores(known).ids[: question.vector_limit]) | set(question.objects.ids)
-    wanted.update(*(m.objects for m in spoken))
+    wanted = set(scores(known).ids[: question.vector_limit])
+    if not question.nearest_only:
+        wanted.update(question.objects.ids, *(m.objects for m in spoken))
     ids = tuple(sorted(wanted & set(known)))
     return Scores(ids=ids, values=tuple(known[i] for i in ids))
 

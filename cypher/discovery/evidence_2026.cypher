@@ -2,8 +2,8 @@
 // mode: read          lines: 2026
 // workspace: string          objects: list<string>, the question's own candidates
 // lexical: map of intent id to similarity 0..1          similarity: 'lexical', 'neural' or 'mean'
-// vector: list<float> of unit length, or null          model: string or null          use_memory: boolean
-// vector_limit: integer          top_k: integer          alpha: float
+// vector: vector of unit length, or null          model: string or null          use_memory: boolean
+// vector_limit: integer          nearest_only: boolean          top_k: integer          alpha: float
 // reach_power: float          reach_floor: float          reach_limit: integer          form: string
 // exact_limit: integer, up to so many objects and intents all are scored
 // object_candidates: integer          intent_candidates: integer, what to ask the indexes for beyond that
@@ -28,15 +28,15 @@ CALL (few_intents, intent_size, catalogue_version) {
   WHERE $use_memory
   CALL (few_intents, intent_size, by_vectors) {
     MATCH (i:Intent {workspace: CASE WHEN few_intents THEN $workspace END})
-    RETURN i
+    RETURN i, null AS cosine
     UNION ALL
     WITH few_intents, intent_size, by_vectors
     WHERE NOT few_intents
-    CALL (intent_size, by_vectors) {
+    CALL (by_vectors) {
       UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE keys($lexical) END AS id
       MATCH (i:Intent {workspace: $workspace, id: id})
-      RETURN i
-      UNION
+      RETURN i, null AS cosine
+      UNION ALL
       WITH by_vectors
       WHERE by_vectors
       MATCH (i:Intent)
@@ -45,15 +45,18 @@ CALL (few_intents, intent_size, catalogue_version) {
           FOR $vector
           WHERE i.workspace = $workspace AND i.embedding_model = $model
           LIMIT $intent_candidates
-        )
-      RETURN i
+        ) SCORE AS score
+      RETURN i, round(2 * score - 1, 6) AS cosine
     }
-    RETURN i
+    RETURN i, cosine
   }
+  WITH i, catalogue_version, by_vectors, max(cosine) AS cosine
+  // To read a vector costs more than all else here: the index has told those that it found.
   WITH
     i, catalogue_version,
     coalesce($lexical[i.id], 0.0) AS lexical,
     CASE
+      WHEN cosine IS NOT NULL THEN cosine
       WHEN by_vectors AND i.embedding_model = $model
         THEN round(2 * vector.similarity.cosine(i.embedding, $vector) - 1, 6)
     END AS cosine
@@ -136,7 +139,7 @@ CALL (few_objects, size) {
   CALL (few_objects, size) {
     WITH CASE WHEN few_objects AND $vector IS NOT NULL THEN $workspace END AS workspace
     MATCH (o:DataObject {workspace: workspace, gone: false, embedding_model: $model})
-    RETURN o
+    RETURN o, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine
     UNION ALL
     WITH few_objects
     WHERE NOT few_objects AND $vector IS NOT NULL
@@ -147,17 +150,17 @@ CALL (few_objects, size) {
         FOR $vector
         WHERE o.workspace = $workspace AND o.embedding_model = $model AND o.gone = false
         LIMIT 2 * $object_candidates
-      )
-    RETURN o
+      ) SCORE AS score
+    RETURN o, round(2 * score - 1, 6) AS cosine
   }
-  WITH o, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine, o.sort_key AS sort_key
+  WITH o, cosine, o.sort_key AS sort_key
   ORDER BY cosine DESC, sort_key
   LIMIT $vector_limit
   RETURN collect([o.id, cosine]) AS nearest
 }
 CALL (memories, nearest) {
   WITH [pair IN nearest | pair[0]] AS there
-  UNWIND $objects + reduce(all = [], m IN memories | all + m.objects) AS id
+  UNWIND CASE WHEN $nearest_only THEN [] ELSE $objects + reduce(all = [], m IN memories | all + m.objects) END AS id
   WITH DISTINCT id, there
   WHERE $vector IS NOT NULL AND NOT id IN there
   MATCH (o:DataObject {workspace: $workspace, id: id})

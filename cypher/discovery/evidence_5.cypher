@@ -3,7 +3,7 @@
 // workspace: string          objects: list<string>, the question's own candidates
 // lexical: map of intent id to similarity 0..1          similarity: 'lexical', 'neural' or 'mean'
 // vector: list<float> of unit length, or null          model: string or null          use_memory: boolean
-// vector_limit: integer          top_k: integer          alpha: float
+// vector_limit: integer          nearest_only: boolean          top_k: integer          alpha: float
 // reach_power: float          reach_floor: float          reach_limit: integer          form: string
 // exact_limit: integer, up to so many objects and intents all are scored
 // object_candidates: integer          intent_candidates: integer, what to ask the indexes for beyond that
@@ -148,7 +148,7 @@ CALL (few_objects, size) {
 }
 CALL (memories, nearest) {
   WITH [pair IN nearest | pair[0]] AS there
-  UNWIND $objects + reduce(all = [], m IN memories | all + m.objects) AS id
+  UNWIND CASE WHEN $nearest_only THEN [] ELSE $objects + reduce(all = [], m IN memories | all + m.objects) END AS id
   WITH DISTINCT id, there
   WHERE $vector IS NOT NULL AND NOT id IN there
   MATCH (o:DataObject {workspace: $workspace, id: id})

@@ -26,6 +26,8 @@ def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
     if model is None or vector is None:
         return DiscoveryEvidence(stamp=graph.stamp, terms=terms, memories=memories)
     asked = [*question.objects.ids, *(found for memory in memories for found in memory.objects)]
+    if question.nearest_only:
+        asked = []
     live = graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model)
     return DiscoveryEvidence(
         stamp=graph.stamp,

@@ -71,10 +71,13 @@ class DiscoveryQueries:
             objects=distinct(question.objects.ids),
             lexical={key: value for key, value in zip(named.ids, named.values, strict=True) if value > 0},
             similarity=question.similarity,
-            vector=None if question.vector is None or question.model is None else question.vector.tolist(),
+            vector=None
+            if question.vector is None or question.model is None
+            else self.connection.vector(question.vector),
             model=question.model,
             use_memory=question.use_memory,
             vector_limit=question.vector_limit,
+            nearest_only=question.nearest_only,
             top_k=question.top_k,
             alpha=question.alpha,
             reach_power=question.reach_power,

@@ -54,6 +54,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "one-vector-candidate": Question(similarity="neural", vector_limit=1, use_memory=False, **VECTOR),
     "two-vector-candidates": Question(similarity="neural", vector_limit=2, use_memory=False, **VECTOR),
+    "nearest-only": Question(objects=OBJECTS, intents=INTENTS, vector_limit=2, nearest_only=True, **VECTOR),
     "no-vector-candidates": Question(objects=OBJECTS, vector_limit=0, use_memory=False, **VECTOR),
     "expected": Question(intents=INTENTS, form="f"),
     "expected-in-another-form": Question(intents=INTENTS, form="g"),
