@@ -269,8 +269,9 @@ class DiscoveryEvidence:
     `cosines` (ids sorted, values rounded to 6 decimals, empty without a vector) hold the `vector_limit` objects
     nearest to the question (at equal cosine the smaller id first) and, unless it asks for the nearest only, its own
     candidates and every object that a memory in `memories` found, where these have an embedding of the question's
-    model; objects that are gone are never there. `terms` is Eq. 1's memory term by object, sorted by id. `memories` by falling reach, then
-    falling similarity, then id: the first `reach_limit` by reach together with the first `top_k` by similarity.
+    model; objects that are gone are never there. `terms` is Eq. 1's memory term by object, sorted by id. `memories` by
+    falling reach, then falling similarity, then id: the first `reach_limit` by reach together with the first `top_k`
+    by similarity.
     `unembedded` counts live objects without an embedding of the question's model (0 without a vector).
     `approximate` says that vector candidates came from an index and not from all objects.
     """
