@@ -8,7 +8,7 @@ and `StoreUnavailable` where the store does not answer. Results of many are sort
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -33,6 +33,7 @@ from graph.values import (
     Reply,
     Scores,
     Stamp,
+    Trust,
     Workspace,
 )
 
@@ -233,6 +234,24 @@ class Discoveries(Protocol):
     def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
         """Keeps the record, and of all records the latest `keep` at most, none older than `keep_since`. Does not move
         the workspace's version."""
+        ...
+
+    def show_discoveries(self, workspace: str, ids: Sequence[str]) -> tuple[Discovery, ...]:
+        """The records of those of `ids` that are there, by id."""
+        ...
+
+    def earn_trust(self, workspace: str, discovery: str, gains: Mapping[str, float], *, bound: float) -> bool:
+        """Adds each rule's gain to its lead (which stays within -bound and bound) and counts one outcome, once for each
+        discovery: whether it was counted now, and not before or never recorded. Does not move the workspace's
+        version."""
+        ...
+
+    def list_trust(self, workspace: str) -> tuple[Trust, ...]:
+        """What each rule has earned, by rule."""
+        ...
+
+    def reset_trust(self, workspace: str) -> int:
+        """Forgets what all rules earned; of how many rules there was something."""
         ...
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:

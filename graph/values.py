@@ -273,7 +273,8 @@ class DiscoveryEvidence:
     falling reach, then falling similarity, then id: the first `reach_limit` by reach together with the first `top_k`
     by similarity.
     `unembedded` counts live objects without an embedding of the question's model (0 without a vector).
-    `approximate` says that vector candidates came from an index and not from all objects.
+    `approximate` says that vector candidates came from an index and not from all objects. `trust` is by rule, whatever
+    was asked.
     """
 
     stamp: Stamp
@@ -282,11 +283,24 @@ class DiscoveryEvidence:
     memories: tuple[MemoryEvidence, ...] = ()
     unembedded: int = 0
     approximate: bool = False
+    trust: tuple[Trust, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What a rule that is to be judged by outcomes would have put first for a question, had it been trusted fully."""
+
+    rule: str
+    results: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """The record of one answer, so that a later outcome can refer to it: `results` are object ids, best first."""
+    """The record of one answer, so that a later outcome can refer to it: `results` are object ids, best first.
+
+    `trials` are what the outcome judges, the registry alone first; none where the rule earns no trust. `judged`: an
+    outcome has been counted.
+    """
 
     id: str
     intent: str
@@ -294,6 +308,17 @@ class Discovery:
     rule: str
     results: tuple[str, ...]
     at: datetime
+    trials: tuple[Trial, ...] = ()
+    judged: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """What a rule has earned in a workspace: `lead` sums, over `outcomes`, how much better it was than no memory."""
+
+    rule: str
+    lead: float
+    outcomes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from api.cli import (
     learning,
     memories,
     serving,
-    study_tasks,
+    study,
     transfer,
     upkeep,
     workspaces,
@@ -66,7 +66,7 @@ app.command("discover")(discovery.discover)
 app.command("learn")(learning.learn)
 app.add_typer(memories.app, name="memory")
 app.add_typer(keys.app, name="key")
-app.add_typer(study_tasks.app, name="study")
+app.add_typer(study.app, name="study")
 app.command("demo")(demo.demo)
 app.command("serve")(serving.serve)
 app.command("doctor")(upkeep.doctor)

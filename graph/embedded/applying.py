@@ -132,6 +132,13 @@ def _apply_timed(values: dict[str, Any], times: SortedKeys[Timed], change: Chang
         times.add((change.value.at, change.id))
 
 
+def _apply_trust(graph: WorkspaceGraph, change: Change) -> None:
+    if change.value is None:
+        graph.trust.pop(change.id, None)
+    else:
+        graph.trust[change.id] = change.value
+
+
 def _revise_memories(graph: WorkspaceGraph, object_id: str) -> None:
     for memory_id in graph.memories_of_object(object_id):
         memory = graph.memories.get(memory_id)
@@ -170,4 +177,5 @@ _STEPS: dict[Kind, Callable[[WorkspaceGraph, Change], None]] = {
     Kind.EXPECTATION: _apply_expectation,
     Kind.DISCOVERY: lambda graph, change: _apply_timed(graph.discoveries, graph.discovery_times, change),
     Kind.REPLY: lambda graph, change: _apply_timed(graph.replies, graph.reply_times, change),
+    Kind.TRUST: lambda graph, change: _apply_trust(graph, change),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from typing import Literal
@@ -28,6 +29,7 @@ from graph.values import (
     Question,
     Scores,
     Stamp,
+    Trust,
 )
 
 BLOCK = 32  # intents multiplied with all objects at once: 13 MB of cosines for 10^5 objects
@@ -132,6 +134,31 @@ class DiscoveryOperations(Core):
             if discovery.id not in leaving:
                 draft.put(Kind.DISCOVERY, discovery.id, discovery)
             draft.drop(Kind.DISCOVERY, (key for key in leaving if key in graph.discoveries))
+
+    def show_discoveries(self, workspace: str, ids: Sequence[str]) -> tuple[Discovery, ...]:
+        with self._reading(workspace) as graph:
+            return tuple(graph.discoveries[key] for key in sorted(set(ids)) if key in graph.discoveries)
+
+    def earn_trust(self, workspace: str, discovery: str, gains: Mapping[str, float], *, bound: float) -> bool:
+        with self._writing(workspace) as (graph, draft):
+            found = graph.discoveries.get(discovery)
+            if found is None or found.judged:
+                return False
+            draft.put(Kind.DISCOVERY, discovery, replace(found, judged=True))
+            for rule, gain in sorted(gains.items()):
+                held = graph.trust.get(rule) or Trust(rule=rule, lead=0.0, outcomes=0)
+                lead = max(-bound, min(bound, held.lead + gain))
+                draft.put(Kind.TRUST, rule, replace(held, lead=lead, outcomes=held.outcomes + 1))
+            return True
+
+    def list_trust(self, workspace: str) -> tuple[Trust, ...]:
+        with self._reading(workspace) as graph:
+            return tuple(graph.trust[rule] for rule in sorted(graph.trust))
+
+    def reset_trust(self, workspace: str) -> int:
+        with self._writing(workspace) as (graph, draft):
+            draft.drop(Kind.TRUST, sorted(graph.trust))
+            return len(graph.trust)
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
         with self._reading(workspace) as graph:

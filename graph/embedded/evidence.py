@@ -22,9 +22,10 @@ def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
     """See `DiscoveryEvidence`."""
     memories = _near_memories(graph, question) if question.use_memory else ()
     terms = _terms(memories)
+    trust = tuple(graph.trust[rule] for rule in sorted(graph.trust))
     model, vector = question.model, question.vector
     if model is None or vector is None:
-        return DiscoveryEvidence(stamp=graph.stamp, terms=terms, memories=memories)
+        return DiscoveryEvidence(stamp=graph.stamp, terms=terms, memories=memories, trust=trust)
     asked = [*question.objects.ids, *(found for memory in memories for found in memory.objects)]
     if question.nearest_only:
         asked = []
@@ -35,6 +36,7 @@ def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
         terms=terms,
         memories=memories,
         unembedded=graph.live_count - int(np.count_nonzero(live)),
+        trust=trust,
     )
 
 

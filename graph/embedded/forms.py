@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graph.embedded.records import Change, KeptExpectation, Kind, Vector, WorkspaceRecord, reference_ends
-from graph.values import DataObject, Discovery, Evidence, Expectation, Memory, Reply
+from graph.values import DataObject, Discovery, Evidence, Expectation, Memory, Reply, Trial, Trust
 
 
 def encode(change: Change) -> tuple[str | None, bytes | None]:
@@ -121,13 +121,32 @@ def _expectation(record_id: str, plain: list[Any]) -> KeptExpectation:
 
 
 def _plain_discovery(it: Discovery) -> list[object]:
-    return [it.intent, it.retriever, it.rule, it.results, it.at.isoformat()]
+    trials = [[trial.rule, *trial.results] for trial in it.trials]
+    return [it.intent, it.retriever, it.rule, it.results, it.at.isoformat(), trials, it.judged]
 
 
 def _discovery(record_id: str, plain: list[Any]) -> Discovery:
-    intent, retriever, rule, results, at = plain
-    when = datetime.fromisoformat(at)
-    return Discovery(id=record_id, intent=intent, retriever=retriever, rule=rule, results=tuple(results), at=when)
+    intent, retriever, rule, results, at, *more = plain
+    trials, judged = more or ([], False)  # records written before trust was earned have neither
+    return Discovery(
+        id=record_id,
+        intent=intent,
+        retriever=retriever,
+        rule=rule,
+        results=tuple(results),
+        at=datetime.fromisoformat(at),
+        trials=tuple(Trial(rule=name, results=tuple(first)) for name, *first in trials),
+        judged=judged,
+    )
+
+
+def _plain_trust(it: Trust) -> list[object]:
+    return [it.lead, it.outcomes]
+
+
+def _trust(record_id: str, plain: list[Any]) -> Trust:
+    lead, outcomes = plain
+    return Trust(rule=record_id, lead=lead, outcomes=outcomes)
 
 
 def _plain_reply(it: Reply) -> list[object]:
@@ -150,6 +169,7 @@ _PLAIN: dict[Kind, Callable[[Any], object]] = {
     Kind.EXPECTATION: _plain_expectation,
     Kind.DISCOVERY: _plain_discovery,
     Kind.REPLY: _plain_reply,
+    Kind.TRUST: _plain_trust,
 }
 _VALUE: dict[Kind, Callable[[str, Any], Any]] = {
     Kind.WORKSPACE: _workspace,
@@ -160,4 +180,5 @@ _VALUE: dict[Kind, Callable[[str, Any], Any]] = {
     Kind.EXPECTATION: _expectation,
     Kind.DISCOVERY: _discovery,
     Kind.REPLY: _reply,
+    Kind.TRUST: _trust,
 }

@@ -27,6 +27,7 @@ class Kind(IntEnum):
     EXPECTATION = 8
     DISCOVERY = 9
     REPLY = 10
+    TRUST = 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from graph.embedded.memory_columns import MemoryColumns
 from graph.embedded.ordered import SortedKeys, VersionLog
 from graph.embedded.records import KeptExpectation, WorkspaceRecord
 from graph.embedded.vectors import VectorTable
-from graph.values import DataObject, Discovery, Memory, Reference, Reply, Stamp, Workspace
+from graph.values import DataObject, Discovery, Memory, Reference, Reply, Stamp, Trust, Workspace
 
 NodeKey = tuple[str, str]
 Timed = tuple[datetime, str]
@@ -50,6 +50,7 @@ class WorkspaceGraph:
         self.expectations: dict[str, KeptExpectation] = {}
         self.discoveries: dict[str, Discovery] = {}
         self.replies: dict[str, Reply] = {}
+        self.trust: dict[str, Trust] = {}
 
         self.object_ids: SortedKeys[str] = SortedKeys()
         self.memory_ids: SortedKeys[str] = SortedKeys()

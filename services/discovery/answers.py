@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graph.values import ObjectKind, Reference
+from graph.values import ObjectKind, Reference, Trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class JoinTree:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The hits, best first, and in `degraded`, in words, what could not be used for them; `join` where it was asked
-    for and there are hits."""
+    for and there are hits. `trials`: see `Discovery`."""
 
     discovery: str
     intent: str
@@ -66,3 +66,4 @@ class Answer:
     rule: str
     degraded: tuple[str, ...] = ()
     join: JoinTree | None = None
+    trials: tuple[Trial, ...] = ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from graph.ports import Store
 from graph.values import (
@@ -23,7 +24,7 @@ from graph.values import (
 )
 from services.discovery.expectations import Expectations
 from services.discovery.expecting import expected_by, form_of
-from services.discovery.plans import Plan
+from services.discovery.plans import PARAMETERS, Plan
 from services.lexical.index import Index
 from services.lexical.weights import Floats, best
 from services.registry import MOST_RESULTS, Field, Registries, Registry
@@ -104,7 +105,7 @@ class Gathering:
         question = _question(registry, inquiry, lexical.best)
         evidence = self._store.evidence(inquiry.workspace, question)
         memories = evidence.memories
-        if inquiry.recalls and inquiry.plan.needs == "expected":
+        if inquiry.recalls and inquiry.plan.expects:
             evidence, memories = self._settle(inquiry, question, evidence, registry=registry)
         return Gathered(registry=registry, evidence=evidence, lexical=lexical, memories=memories)
 
@@ -157,8 +158,8 @@ def _question(registry: Registry, inquiry: Inquiry, candidates: Scores) -> Quest
         similarity=plan.similarity(encoded=encoded),
         use_memory=inquiry.recalls,
         vector_limit=inquiry.breadth,
-        nearest_only=plan.blends,
-        top_k=0 if plan.needs == "expected" else EQ1_LEADERS,
+nearest_only=plan.blends,
+        **_equation_one(plan, encoded=encoded),
         reach_power=reach.power,
         reach_floor=reach.floor,
         reach_limit=reach.limit,
@@ -166,9 +167,20 @@ def _question(registry: Registry, inquiry: Inquiry, candidates: Scores) -> Quest
     )
 
 
+def _equation_one(plan: Plan, *, encoded: bool) -> dict[str, Any]:
+    """The parameters of Eq. 1, where the rule has its own."""
+    own = PARAMETERS[plan.base]
+    if plan.expects:
+        return {"top_k": 0}
+    if plan.base not in ("memory", "eq1", "rocchio"):
+        return {}
+    found: dict[str, Any] = {"top_k": int(plan.parameter("k", encoded=encoded))}
+    return found | ({"alpha": plan.parameter("alpha", encoded=encoded)} if "alpha" in own else {})
+
+
 def _lexical(registry: Registry, inquiry: Inquiry) -> Lexical:
     plan = inquiry.plan
-    field: Field = "name" if plan.name == "names" else "text"
+    field: Field = "name" if plan.base == "names" else "text"
     weights = registry.bm25(field) if plan.retriever == "bm25" else registry.cosines(field, plan.unit)
     scores = weights.scores(inquiry.intent)
     kinds = None if plan.blends else inquiry.kinds
@@ -178,6 +190,6 @@ def _lexical(registry: Registry, inquiry: Inquiry) -> Lexical:
 
 
 def _similar_intents(registry: Registry, inquiry: Inquiry) -> Scores:
-    cosines = registry.cosines("intent", inquiry.plan.unit)
+    cosines = registry.cosines("intent", inquiry.plan.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
     return best(cosines.index, cosines.scores(inquiry.intent), limit=limit)

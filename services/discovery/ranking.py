@@ -27,6 +27,18 @@ def rank(
 ) -> tuple[Hit, ...]:
     """By score rounded to 9 decimals, then an object whose name is the intent itself, then id. What nothing speaks
     for (a score of 0 or less) is no hit."""
+    keyed = _first(registry, board, verdict, intent=intent, limit=limit, kinds=kinds)
+    return tuple(_hit(registry, verdict, recall, item=item, row=row) for item, row in keyed)
+
+
+def first_ids(registry: Registry, board: Board, verdict: Verdict, *, intent: str, limit: int) -> tuple[str, ...]:
+    """The ids of what `rank` puts first."""
+    return tuple(item for item, _ in _first(registry, board, verdict, intent=intent, limit=limit, kinds=None))
+
+
+def _first(
+    registry: Registry, board: Board, verdict: Verdict, *, intent: str, limit: int, kinds: Collection[ObjectKind] | None
+) -> list[tuple[str, int]]:
     scores, itself = verdict.score, registry.named(intent)
     wanted = np.flatnonzero(scores > 0)
     if kinds is not None:
@@ -39,7 +51,7 @@ def rank(
         rounded, item = round(score, DECIMALS), board.ids[row]
         if rounded > 0:
             keyed.append((-rounded, item not in itself, item, row))
-    return tuple(_hit(registry, verdict, recall, item=item, row=row) for _, _, item, row in sorted(keyed)[:limit])
+    return [(item, row) for _, _, item, row in sorted(keyed)[:limit]]
 
 
 def _hit(registry: Registry, verdict: Verdict, recall: Recall, *, item: str, row: int) -> Hit:

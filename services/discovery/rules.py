@@ -7,25 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp
 
 import numpy as np
 
-from graph.values import MemoryEvidence, Scores
+from graph.values import LEXICAL_LIMIT, MemoryEvidence, Scores
 from services.discovery.board import Board, Floats
 
-STARTING_TRUST = 1 / (1 + exp(-1))  # of a workspace whose outcomes have not spoken yet
+FULL_FIT = 0.5  # the same curve as that of support: a memory's objects found half as well as possible weigh fully
+LEAST_WEIGHT = 0.01
+NONE: Floats = np.zeros((0, 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Recall:
-    """The memories near a question, nearest reach first: `found` and `expected` are k x n, over a board's n rows."""
+    """The memories near a question, nearest reach first: `found` and `expected` are k x n, over a board's n rows.
+
+    `kin` (k x k) is how alike their intents are, `likeness` (n x n) how alike the objects are, for rules that ask.
+    """
 
     memories: tuple[MemoryEvidence, ...]
     found: Floats
     expected: Floats
-    doubt: float
-    trust: float = STARTING_TRUST
+    kin: Floats = NONE
+    likeness: Floats = NONE
 
     def of(self, attribute: str) -> Floats:
         return np.array([getattr(memory, attribute) for memory in self.memories], dtype=np.float64)
@@ -46,17 +50,23 @@ class Verdict:
     def score(self) -> Floats:
         return self.registry + self.memory
 
+    def trusted(self, trust: float) -> Verdict:
+        """With the memories heard so far as they are trusted."""
+        return Verdict(registry=self.registry, voices=trust * self.voices)
+
 
 Rule = Callable[[Floats, Recall], Verdict]
 
 
-def recall(board: Board, memories: tuple[MemoryEvidence, ...], *, doubt: float) -> Recall:
+def recall(
+    board: Board, memories: tuple[MemoryEvidence, ...], *, kin: Floats = NONE, likeness: Floats = NONE
+) -> Recall:
     found, expected = np.zeros((2, len(memories), len(board.ids)))
     for row, memory in enumerate(memories):
         found[row] = board.marked(memory.objects)
         if memory.expected is not None:
             expected[row] = board.column(Scores(ids=memory.expected.objects, values=memory.expected.scores))
-    return Recall(memories=memories, found=found, expected=expected, doubt=doubt)
+    return Recall(memories=memories, found=found, expected=expected, kin=kin, likeness=likeness)
 
 
 def registry_alone(r: Floats, memories: Recall) -> Verdict:
@@ -84,12 +94,66 @@ def naive(r: Floats, memories: Recall) -> Verdict:
     return Verdict(registry=on_top, voices=np.zeros_like(memories.found))
 
 
-def correct(r: Floats, memories: Recall) -> Verdict:
+def rocchio(r: Floats, memories: Recall, *, beta: float, gamma: float) -> Verdict:
+    """Rocchio's feedback: the question moves towards what the nearest memories found, and away from the ten best of
+    the registry outside of it. Scores are linear in the question, so likeness between objects stands for vectors."""
+    found = memories.found[memories.of("share") > 0].any(axis=0)
+    if not found.any():
+        return registry_alone(r, memories)
+    outside = np.flatnonzero(~found & (r > 0))
+    outside = outside[np.argsort(-r[outside], kind="stable")[:10]]
+    moved = r + beta * memories.likeness[found].mean(axis=0)
+    if len(outside):
+        moved = moved - gamma * memories.likeness[outside].mean(axis=0)
+    return Verdict(registry=np.maximum(moved, 0), voices=np.zeros_like(memories.found))
+
+
+def vote(r: Floats, memories: Recall, *, power: float, doubt: float, agreement: float, limit: int) -> Verdict:
+    """What the nearest memories found, by their weights' shares; doubt sends it to 0 where every memory is far."""
+    weights = memories.of("similarity") ** power * memories.of("confidence")
+    if agreement:
+        sizes = np.maximum(memories.found.sum(axis=1), 1)
+        weights = weights * (memories.found @ np.minimum(r, 1) / sizes) ** agreement
+    weights[np.argsort(-weights, kind="stable")[int(limit) :]] = 0
+    shares = weights / (weights.sum() + doubt)
+    return Verdict(registry=r, voices=shares[:, None] * memories.found)
+
+
+def correct(r: Floats, memories: Recall, *, doubt: float) -> Verdict:
     """A memory adds what its question needed beyond what the registry gave it, and takes what that gave in vain."""
-    reach = np.round(memories.of("reach"), 12)  # two stores, and two libraries, differ in the last bit of a power
-    shares = reach / (reach.sum() + memories.doubt)
-    voices = memories.trust * shares[:, None] * (memories.found - memories.expected)
-    return Verdict(registry=r, voices=voices)
+    weights = np.round(memories.of("reach"), 12)  # two stores, and two libraries, differ in the last bit of a power
+    weights = weights * fits(r, memories.found)
+    shares = weights / (weights.sum() + doubt)
+    return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
+
+
+def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdict:
+    """The same corrections, by the shares of a kernel ridge regression over intents: a memory counts less where a
+    nearer one says the same."""
+    weights = np.maximum(LEAST_WEIGHT, memories.of("weight") * memories.of("confidence") * fits(r, memories.found))
+    near, kin = _beyond(memories.of("similarity"), floor), _beyond(memories.kin, floor)
+    np.fill_diagonal(kin, 1)
+    shares = np.linalg.solve(kin + np.diag(penalty / weights), near) if len(near) else near
+    return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
+
+
+def fits(r: Floats, found: Floats) -> Floats:
+    """How far the registry, asked this question, finds what each memory found, by the square below FULL_FIT.
+
+    Support is the same of the memory's own question. What fits there and not here speaks of something else, however
+    like the words: it is the guard against memories that are right and not meant.
+    """
+    counted = np.zeros(len(r))
+    order = np.argsort(-r, kind="stable")[:LEXICAL_LIMIT]
+    counted[order] = r[order]
+    possible = np.cumsum(np.append(counted[order], 0.0))
+    best = possible[np.clip(found.sum(axis=1).astype(int) - 1, 0, len(possible) - 1)]
+    share = np.divide(found @ counted, best, out=np.ones(len(found)), where=best > 0)
+    return np.asarray(np.minimum(1.0, share / FULL_FIT) ** 2)
+
+
+def _beyond(similarity: Floats, floor: float) -> Floats:
+    return np.maximum(0.0, (similarity - floor) / (1 - floor))
 
 
 def lift_parts(board: Board, verdict: Verdict) -> Verdict:

@@ -14,18 +14,21 @@ from uuid import uuid4
 
 from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
 from graph.ports import Store
-from graph.values import Discovery, DiscoveryEvidence, ObjectKind
+from graph.values import Discovery, DiscoveryEvidence, ObjectKind, Trial
 from services.discovery.answers import Answer, Hit
 from services.discovery.evidence import Gathering, Inquiry
 from services.discovery.expectations import Expectations
 from services.discovery.joining import join_hits
+from services.discovery.kinship import kin_of, likeness_of
 from services.discovery.plans import Plan, plan
-from services.discovery.ranking import rank
-from services.discovery.rules import lift_parts, recall
+from services.discovery.ranking import first_ids, rank
+from services.discovery.rules import Verdict, lift_parts, recall
 from services.discovery.scoring import board_and_scores
+from services.discovery.trusting import judge
 from services.discovery.upkeep import Reindexed, Upkeep
 from services.discovery.vectors import IntentVectors
 from services.encoders import Encoder
+from services.measures import CUT
 from services.memories.identity import normal_intent
 from services.registry import MOST_RESULTS, Registries
 from services.words import asks_something
@@ -68,13 +71,14 @@ class DiscoveryService:
         retriever: str = "blend",
         rule: str | None = None,
         join: bool = False,
+        memory_retriever: str | None = None,
         may_write: bool = True,
     ) -> Answer:
         """The at most `limit` (1..200) objects that serve the intent, best first; none where nothing speaks for any.
 
-        `join`: also how their tables join. `may_write` False: expectations are made and used, but not kept. Raises
-        `InvalidInput` for an intent without words, a limit out of bounds, an unknown kind, and a retriever and a rule
-        that do not go together.
+        `join`: also how their tables join. `memory_retriever`: likeness of intents as another retriever sees it.
+        `may_write` False: expectations are made and used, but not kept. Raises `InvalidInput` for an intent without
+        words, a limit out of bounds, an unknown kind, and a retriever and a rule that do not go together.
         """
         asked = normal_intent(intent)
         if not 1 <= limit <= MOST_RESULTS:
@@ -82,11 +86,11 @@ class DiscoveryService:
         if kinds is not None and not set(kinds) <= set(get_args(ObjectKind)):
             known = ", ".join(get_args(ObjectKind))
             raise InvalidInput(f"kinds {', '.join(map(str, kinds))}", found="no such kind", hint=f"There are {known}")
-        chosen = plan(retriever, rule)
+        chosen = plan(retriever, rule, memory_retriever=memory_retriever)
         if not asks_something(asked) and not self._registries.current(workspace).named(asked):
             return _answer(asked, (), chosen, degraded=(NOTHING_ASKED,))
         vector, reason = self._vectors.vector(asked) if chosen.wants_vector else (None, None)
-        if reason is not None and retriever == "neural":
+        if reason is not None and "neural" in (retriever, memory_retriever):
             raise EncoderUnavailable("the retriever `neural`", found=reason, hint="Ask with `blend`, which needs none")
         if not self._missed and self._vectors.model is None:
             reason = None
@@ -107,19 +111,25 @@ class DiscoveryService:
             reason, inquiry = str(error), replace(inquiry, vector=None)
             gathered = self._gathering.gather(inquiry)
         board, base = board_and_scores(inquiry, gathered)
-        doubt = chosen.reach(encoded=inquiry.vector is not None).doubt
-        recalled = recall(board, gathered.memories if inquiry.recalls else (), doubt=doubt)
-        verdict = chosen.rule(base, recalled)
-        results = rank(
-            gathered.registry,
+        recalled = recall(
             board,
-            lift_parts(board, verdict) if chosen.blends else verdict,
-            recalled,
-            intent=asked,
-            limit=limit,
-            kinds=kinds,
+            gathered.memories if inquiry.recalls else (),
+            kin=kin_of(self._store, self._vectors, inquiry, gathered),
+            likeness=likeness_of(inquiry, gathered, board, self._store),
         )
-        answer = _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence))
+        judged = chosen.rule(encoded=inquiry.vector is not None)
+        heard, tried = judge(chosen, judged, base, recalled, gathered.evidence.trust)
+
+        def lifted(verdict: Verdict) -> Verdict:
+            return lift_parts(board, verdict) if chosen.blends else verdict
+
+        results = rank(gathered.registry, board, lifted(heard), recalled, intent=asked, limit=limit, kinds=kinds)
+        trials = tuple(
+            Trial(rule=name, results=first_ids(gathered.registry, board, lifted(one), intent=asked, limit=CUT))
+            for name, one in tried.items()
+            if recalled.memories
+        )
+        answer = _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence), trials=trials)
         return replace(answer, join=join_hits(self._store, workspace, results)) if join else answer
 
     def record(self, workspace: str, answer: Answer) -> None:
@@ -131,6 +141,7 @@ class DiscoveryService:
             retriever=answer.retriever,
             rule=answer.rule,
             results=tuple(hit.id for hit in answer.results),
+            trials=answer.trials,
             at=now,
         )
         with suppress(RetinueError):
@@ -147,7 +158,14 @@ class DiscoveryService:
         return self._upkeep.reindex(workspace, progress=progress or (lambda _done, _total: None))
 
 
-def _answer(intent: str, results: tuple[Hit, ...], chosen: Plan, *, degraded: tuple[str, ...]) -> Answer:
+def _answer(
+    intent: str,
+    results: tuple[Hit, ...],
+    chosen: Plan,
+    *,
+    degraded: tuple[str, ...],
+    trials: tuple[Trial, ...] = (),
+) -> Answer:
     return Answer(
         discovery=f"d_{uuid4().hex[:24]}",
         intent=intent,
@@ -155,6 +173,7 @@ def _answer(intent: str, results: tuple[Hit, ...], chosen: Plan, *, degraded: tu
         retriever=chosen.retriever,
         rule=chosen.name,
         degraded=degraded,
+        trials=trials,
     )
 
 

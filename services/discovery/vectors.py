@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from threading import Lock
 
 import numpy as np
 
 from graph.errors import EncoderUnavailable
+from graph.ports import Discoveries
 from graph.values import FloatArray
 from services.encoders import Encoder
 
-CAPACITY = 1_024
+CAPACITY = 16_384  # 25 MB at 384 dimensions: the intents of memories are among them
 
 
 class IntentVectors:
@@ -53,3 +55,20 @@ class IntentVectors:
             while len(self._held) > CAPACITY:
                 self._held.popitem(last=False)
         return np.stack([held[text] for text in texts])
+
+    def stored(self, store: Discoveries, workspace: str, intents: Mapping[str, str]) -> dict[str, FloatArray]:
+        """By text, the vectors of these intents (id -> text) that are held or that the store has; none is made."""
+        with self._lock:
+            held = {text: self._held[text] for text in intents.values() if text in self._held}
+        lacking = [key for key, text in intents.items() if text not in held]
+        if not lacking:
+            return held
+        for embeddings in store.show_embeddings(workspace, lacking, of="intents"):
+            if embeddings.model == self.model:
+                found = zip(embeddings.ids, embeddings.matrix, strict=True)
+                held |= {intents[key]: vector for key, vector in found}
+        with self._lock:
+            self._held |= {text: vector for text, vector in held.items() if text not in self._held}
+            while len(self._held) > CAPACITY:
+                self._held.popitem(last=False)
+        return held

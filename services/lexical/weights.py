@@ -6,7 +6,7 @@ Sums run over whole numbers, so that the history of an index cannot move them: e
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, log, sqrt
 
@@ -61,6 +61,21 @@ class Cosines:
         cosines *= self._scale
         np.minimum(cosines, 1.0, out=cosines)
         return np.round(cosines, DECIMALS, out=cosines)
+
+    def between(self, texts: Sequence[str]) -> Floats:
+        """The cosines of a few texts among themselves, as if each were asked of the others."""
+        asked = [_asked(self.index, text) for text in texts]
+        numbers = np.unique(np.concatenate([self.index.starts[:0].astype(np.intp), *(it.numbers for it in asked)]))
+        rows, unseen = np.zeros((len(texts), len(numbers))), np.zeros(len(texts))
+        for row, it in enumerate(asked):
+            worth = 1 + np.log(it.often) if self.sublinear else it.often
+            rows[row, np.searchsorted(numbers, it.numbers)] = self._idf[it.numbers] * worth
+            if self.unseen_count:
+                spare = self._rarest * (1 + np.log(it.unseen) if self.sublinear else it.unseen)
+                unseen[row] = float(spare @ spare)
+        lengths = np.sqrt((rows * rows).sum(axis=1) + unseen)
+        rows /= np.where(lengths > 0, lengths, 1)[:, None]
+        return np.round(np.minimum(rows @ rows.T, 1.0), DECIMALS)
 
 
 class Bm25:

@@ -13,6 +13,7 @@ from typing import get_args
 from graph.errors import Conflict, InvalidInput, StaleRevision, UnknownMemories, UnknownObjects
 from graph.ports import Store
 from graph.values import EvidenceKind, Memory, MemoryState, Outcome, Stamp
+from services.discovery.trusting import settle, settle_quietly
 from services.encoders import Encoder
 from services.memories.forgetting import Forgotten, forget_ids
 from services.memories.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
@@ -72,9 +73,17 @@ class MemoryService:
             raise UnknownMemories(workspace, (make_memory_id(entry.intent, entry.objects),))
         return result.memory
 
+    def settle(self, workspace: str, discovery: str, served: Sequence[str]) -> bool:
+        """Counts what served as the outcome of an answer, which earns its rule trust or costs it; once."""
+        return settle(self._store, workspace, discovery, served)
+
     def remember_all(self, workspace: str, entries: Sequence[Entry]) -> tuple[Remembered, ...]:
         """What came of each entry (in normal form, its objects known), all in one commit where nobody interferes."""
-        return remember_entries(self._store, workspace, entries, encoder=self._encoder, at=self._now())
+        results = remember_entries(self._store, workspace, entries, encoder=self._encoder, at=self._now())
+        for entry, result in zip(entries, results, strict=True):
+            if result.memory is not None and entry.verdict is not None and entry.verdict.outcome == "success":
+                settle_quietly(self._store, workspace, entry.verdict.discovery, entry.objects)
+        return results
 
     def feedback(
         self,
@@ -89,7 +98,10 @@ class MemoryService:
     ) -> Memory:
         """Counts a person's or an agent's word on how it went with this memory."""
         verdict = Verdict(kind="feedback", outcome=outcome, note=note, discovery=discovery, request=request)
-        return self._judge(workspace, memory_id, verdict, revision=revision)
+        judged = self._judge(workspace, memory_id, verdict, revision=revision)
+        if verdict.outcome == "success":
+            settle_quietly(self._store, workspace, discovery, judged.objects)
+        return judged
 
     def confirm(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
         """A person's word for it: it is confirmed, whatever spoke against it."""

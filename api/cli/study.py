@@ -1,0 +1,101 @@
+"""`retinue study`: measure discovery over tasks, with every arm, raw rows, intervals and a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from api.cli.invocation import invocation_of
+from api.cli.printing import emit, note, table
+from api.cli.progress import progress
+
+app = typer.Typer(help="Studies: measure over tasks what each arm finds.", no_args_is_help=True)
+
+
+@app.callback()
+def studies() -> None:
+    """A group, however many studies there are."""
+
+
+@app.command("discovery")
+def study_discovery(
+    context: typer.Context,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for manifest, rows, summary, report, plots.")],
+    data: Annotated[
+        list[Path] | None, typer.Option(metavar="FOLDER", help="Folders of domains; the bundled ones without it.")
+    ] = None,
+    domain: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only these domains.")] = None,
+    retriever: Annotated[
+        list[str] | None, typer.Option(metavar="R", help="blend (without it), tfidf, bm25, neural.")
+    ] = None,
+    rule: Annotated[
+        list[str] | None, typer.Option(metavar="R", help="names, none, memory, eq1, naive, rocchio, vote@power=6, ...")
+    ] = None,
+    memories: Annotated[
+        Literal["all", "wrong"] | None, typer.Option(help="wrong: only those that share no attribute with the task.")
+    ] = None,
+    corrupt: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="The share of memories whose objects are exchanged.")
+    ] = None,
+    trust: Annotated[
+        Literal["fresh", "earned"] | None, typer.Option(help="earned: what outcomes of the true memories earned.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Of what is drawn.")] = None,
+    protocol: Annotated[
+        Literal["prequential", "rotation"] | None,
+        typer.Option(help="Tasks in order, or one task a family as memory, in turn."),
+    ] = None,
+    memory_retriever: Annotated[
+        str | None, typer.Option(metavar="R", help="Likeness of intents by another retriever.")
+    ] = None,
+    protocol_file: Annotated[Path | None, typer.Option(metavar="F.toml", help="The same options, by name.")] = None,
+    exploratory: Annotated[
+        bool, typer.Option("--exploratory", help="A changed protocol may run; the report says so.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(metavar="N", help="How many processes.")] = 1,
+) -> None:
+    """Ask every task with every arm and score the answers."""
+    import platformdirs
+
+    from api.clock import now
+    from services.encoders import load_encoder
+    from services.studies.discovery import study_discovery as run
+    from services.studies.discovery_summary import MACRO
+    from services.studies.protocols import make_protocol
+
+    given = {
+        "data": [str(folder) for folder in data or ()],
+        "domain": domain,
+        "retriever": retriever,
+        "rule": rule,
+        "memories": memories,
+        "corrupt": corrupt,
+        "trust": trust,
+        "seed": seed,
+        "protocol": protocol,
+        "memory_retriever": memory_retriever,
+    }
+    made, digest = make_protocol(given, file=protocol_file)
+    encoder, _ = load_encoder(invocation_of(context).settings().encoder)
+    with progress("rows") as report:
+        summary = run(
+            made,
+            out,
+            encoder=encoder,
+            clock=now,
+            protocol_file=digest,
+            exploratory=exploratory,
+            jobs=jobs,
+            cache=platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings",
+            progress=report,
+        )
+    for reason in summary["left_out"]:
+        note(f"Left out: {reason}")
+    rows = [row for row in summary["rows"] if row["domain"] == MACRO]
+    header = ("data", "retriever", "rule", "F1@5", "low", "high", "R@5", "R@10", "MRR", "strict", "tasks")
+    keys = ("data", "retriever", "rule", "f1_at_5", "low", "high")
+    more = ("recall_at_5", "recall_at_10", "mrr", "strict_recall_at_5", "tasks")
+    cells = [[row[key] for key in (*keys, *more)] for row in rows]
+    emit(context, summary, lambda: table(header, cells, right=range(3, 11)))

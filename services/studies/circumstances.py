@@ -1,0 +1,54 @@
+"""What memories a task meets: those of all earlier tasks, only wrong ones, some with other objects than they found.
+
+Seeded draws and comparisons of sets; nothing is asked or stored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from services.studies.tasks import Domain, Task
+
+Memories = Literal["all", "wrong"]
+Trust = Literal["fresh", "earned"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """`wrong`: a task meets only the memories that share no attribute with what it needs. `corrupt`: the share of
+    memories whose objects are exchanged for others of the catalogue. `trust` `earned`: what outcomes earned with the
+    true memories counts, also where the task is then asked with wrong ones."""
+
+    memories: Memories = "all"
+    corrupt: float = 0.0
+    trust: Trust = "fresh"
+    seed: int = 0
+
+
+def remembered(domain: Domain, *, circumstances: Circumstances, stream: int = 0) -> dict[str, tuple[str, ...]]:
+    """By task, the objects that its memory will name."""
+    kept = {task.id: task.needed for task in domain.tasks}
+    count = round(circumstances.corrupt * len(domain.tasks))
+    draw = np.random.default_rng([circumstances.seed, stream, *domain.name.encode()])
+    ids = sorted(item.id for item in domain.catalogue.objects)
+    for position in sorted(draw.choice(len(domain.tasks), count, replace=False).tolist()):
+        task = domain.tasks[position]
+        others = [item for item in ids if item not in task.needed]
+        chosen = draw.choice(len(others), min(len(task.needed), len(others)), replace=False)
+        kept[task.id] = tuple(sorted(others[place] for place in chosen.tolist()))
+    return kept
+
+
+class Attributes:
+    """Which tasks need an attribute in common."""
+
+    def __init__(self, domain: Domain) -> None:
+        tables = {item.id for item in domain.catalogue.objects if item.kind == "table"}
+        self._of = {task.id: frozenset(task.needed) - tables for task in domain.tasks}
+
+    def shared(self, task: Task, others: Sequence[Task]) -> list[Task]:
+        return [other for other in others if self._of[task.id] & self._of[other.id]]

@@ -1,0 +1,117 @@
+"""From raw rows of a discovery study to its summary: means with bounds, and each pair of rules compared.
+
+A pure reader of rows: whoever has them has the summary, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from services.measures import MEASURES
+from services.studies.intervals import Floats, bounds, holm, resampled_means, two_sided
+
+MACRO = "macro"
+BASELINE = "none"
+ArmName = tuple[str, str]
+Values = dict[tuple[str, str], dict[ArmName, dict[str, Floats]]]
+"""By (data, domain) and (retriever, rule): each measure of each task, over turns of a rotation their mean."""
+
+
+def summarise(rows: Iterable[Mapping[str, Any]], *, stated: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """`stated` holds what all rows have in common (encoder, memories, corrupt, protocol)."""
+    values = gather_values(rows)
+    drawn = {
+        place: resampled_means(
+            np.column_stack([by["f1_at_5"] for by in arms.values()]), seed=[seed, *"/".join(place).encode()]
+        )
+        for place, arms in values.items()
+    }
+    out: list[dict[str, Any]] = []
+    comparisons: list[dict[str, Any]] = []
+    for data in dict.fromkeys(place[0] for place in values):
+        places = [place for place in values if place[0] == data]
+        groups = [(domain, [(data, domain)]) for _, domain in places] + [(MACRO, places)]
+        for domain, members in groups:
+            arms = list(values[members[0]])
+            means = np.mean([drawn[member] for member in members], axis=0)
+            for at, arm in enumerate(arms):
+                low, high = bounds(means[:, at])
+                out.append(
+                    {"data": data, "domain": domain, "retriever": arm[0], "rule": arm[1], **stated}
+                    | _measures([values[member][arm] for member in members])
+                    | _against_baseline([values[member] for member in members], arm)
+                    | {"low": low, "high": high}
+                )
+            comparisons += _compared(data, domain, arms, means, [values[member] for member in members])
+    return {"rows": out, "comparisons": comparisons}
+
+
+def gather_values(rows: Iterable[Mapping[str, Any]]) -> Values:
+    found: dict[tuple[str, str], dict[ArmName, dict[str, dict[str, list[float]]]]] = {}
+    for row in rows:
+        arms = found.setdefault((row["data"], row["domain"]), {})
+        tasks = arms.setdefault((row["retriever"], row["rule"]), {name: {} for name in MEASURES})
+        for name in MEASURES:
+            tasks[name].setdefault(row["task"], []).append(row[name])
+    return {
+        place: {
+            arm: {name: np.array([np.mean(scored) for scored in tasks.values()]) for name, tasks in by.items()}
+            for arm, by in arms.items()
+        }
+        for place, arms in found.items()
+    }
+
+
+def _measures(members: Sequence[Mapping[str, Floats]]) -> dict[str, Any]:
+    means = {name: float(np.mean([member[name].mean() for member in members])) for name in MEASURES}
+    return means | {"tasks": sum(len(member["f1_at_5"]) for member in members)}
+
+
+def _against_baseline(members: Sequence[Mapping[ArmName, Mapping[str, Floats]]], arm: ArmName) -> dict[str, Any]:
+    """Harm and help rate: the shares of tasks below and above the registry alone; None where it was not run."""
+    baseline = (arm[0], BASELINE)
+    if any(baseline not in member for member in members):
+        return {"harm": None, "help": None}
+    gains = [member[arm]["f1_at_5"] - member[baseline]["f1_at_5"] for member in members]
+    return {
+        "harm": float(np.mean([np.mean(gain < -1e-12) for gain in gains])),
+        "help": float(np.mean([np.mean(gain > 1e-12) for gain in gains])),
+    }
+
+
+def _compared(
+    data: str,
+    domain: str,
+    arms: Sequence[ArmName],
+    means: Floats,
+    members: Sequence[Mapping[ArmName, Mapping[str, Floats]]],
+) -> list[dict[str, Any]]:
+    """Each later rule minus each earlier one of its retriever; Holm over all pairs of this domain."""
+    found = []
+    for one, two in combinations(range(len(arms)), 2):
+        if arms[one][0] != arms[two][0]:
+            continue
+        gains = [member[arms[two]]["f1_at_5"] - member[arms[one]]["f1_at_5"] for member in members]
+        low, high = bounds(means[:, two] - means[:, one])
+        found.append(
+            {
+                "data": data,
+                "domain": domain,
+                "retriever": arms[one][0],
+                "a": arms[two][1],
+                "b": arms[one][1],
+                "difference": float(np.mean([gain.mean() for gain in gains])),
+                "low": low,
+                "high": high,
+                "p": two_sided(means[:, two] - means[:, one]),
+                "wins": int(sum((gain > 1e-12).sum() for gain in gains)),
+                "losses": int(sum((gain < -1e-12).sum() for gain in gains)),
+                "ties": int(sum((abs(gain) <= 1e-12).sum() for gain in gains)),
+            }
+        )
+    corrected = holm({f"{it['retriever']}/{it['a']}/{it['b']}": it["p"] for it in found})
+    return [it | {"p_holm": corrected[f"{it['retriever']}/{it['a']}/{it['b']}"]} for it in found]

@@ -1,0 +1,53 @@
+"""Embeddings of a study's texts: each made once, in batches, and kept on disk by model and texts.
+
+An arm gets an encoder that only looks up, so that arms, runs and processes see the same bits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from graph.errors import EncoderUnavailable
+from graph.values import FloatArray
+from services.encoders import Encoder
+
+
+class HeldVectors:
+    """An encoder over texts whose vectors are known; it may cross to another process."""
+
+    def __init__(self, name: str, vectors: Mapping[str, FloatArray]) -> None:
+        self.name = name
+        self._vectors = vectors
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        if unknown := [text for text in texts if text not in self._vectors]:
+            raise EncoderUnavailable(f"a vector of {unknown[0][:60]!r}", found="not made before", hint="Hold all texts")
+        return np.stack([self._vectors[text] for text in texts])
+
+
+def hold(encoder: Encoder, texts: Sequence[str], *, folder: Path | None) -> HeldVectors:
+    """The texts' vectors, from the folder where they are there, else made now and kept there; None keeps none."""
+    ordered = sorted(set(texts))
+    digest = sha256("\0".join([encoder.name, *ordered]).encode()).hexdigest()
+    file = None if folder is None else folder / f"{digest}.npy"
+    if file is not None and file.exists():
+        matrix = np.load(file)
+    else:
+        matrix = encoder.encode(ordered)
+        if file is not None:
+            _keep(file, matrix)
+    return HeldVectors(encoder.name, dict(zip(ordered, matrix, strict=True)))
+
+
+def _keep(file: Path, matrix: FloatArray) -> None:
+    """Whole or not at all: another run may read at this moment."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_suffix(f".{os.getpid()}")
+    with beside.open("wb") as opened:
+        np.save(opened, matrix)
+    beside.replace(file)

@@ -1,0 +1,81 @@
+"""What a discovery study is to do: read from options or a TOML file, checked before anything runs."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from graph.errors import InvalidInput
+from services.discovery.plans import plan
+from services.studies.circumstances import Circumstances, Memories, Trust
+from services.studies.replaying import Arm
+
+Order = Literal["prequential", "rotation"]
+HINT = "`retinue study discovery --help` says what there is"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoveryProtocol:
+    """Empty `domain` is all of the data; empty `data` is the bundled domains."""
+
+    data: tuple[str, ...] = ()
+    domain: tuple[str, ...] = ()
+    retriever: tuple[str, ...] = ("blend",)
+    rule: tuple[str, ...] = ("none", "eq1", "default")
+    memories: Memories = "all"
+    corrupt: float = 0.0
+    trust: Trust = "fresh"
+    seed: int = 0
+    protocol: Order = "prequential"
+    memory_retriever: str | None = None
+
+    def arms(self) -> tuple[tuple[Arm, ...], tuple[str, ...]]:
+        """The product of retrievers and rules, and in words those that do not exist."""
+        arms, left_out = [], []
+        for retriever in self.retriever:
+            for rule in self.rule:
+                try:
+                    plan(retriever, rule, memory_retriever=self.memory_retriever)
+                    arms.append(Arm(retriever=retriever, rule=rule, memory_retriever=self.memory_retriever))
+                except InvalidInput as error:
+                    left_out.append(str(error))
+        if not arms:
+            raise InvalidInput("a study of no arm", found="; ".join(left_out), hint=HINT)
+        return tuple(arms), tuple(left_out)
+
+    @property
+    def given(self) -> Circumstances:
+        return Circumstances(memories=self.memories, corrupt=self.corrupt, trust=self.trust, seed=self.seed)
+
+
+def make_protocol(options: Mapping[str, Any], *, file: Path | None) -> tuple[DiscoveryProtocol, str | None]:
+    """The protocol of a file, if any, and over it the options that are not None; and the file's digest."""
+    known = {it.name: it for it in fields(DiscoveryProtocol)}
+    values: dict[str, Any] = {}
+    digest = None
+    if file is not None:
+        try:
+            content = file.read_bytes()
+            values = tomllib.loads(content.decode())
+        except (OSError, ValueError) as error:
+            raise InvalidInput(f"the protocol file {file.name}", found=str(error), hint="Give a TOML file") from error
+        digest = sha256(content).hexdigest()
+        if unknown := sorted(values.keys() - known.keys()):
+            raise InvalidInput(f"the protocol file {file.name}", found=f"no option {unknown[0]!r}", hint=HINT)
+    values |= {key: value for key, value in options.items() if value not in (None, (), [])}
+    for key, value in values.items():
+        if isinstance(value, list):
+            values[key] = tuple(value)
+    made = DiscoveryProtocol(**values)
+    for name, kinds in (("memories", Memories), ("trust", Trust), ("protocol", Order)):
+        if getattr(made, name) not in get_args(kinds):
+            raise InvalidInput(
+                f"{name} {getattr(made, name)!r}", found="no such choice", hint=" or ".join(get_args(kinds))
+            )
+    if not 0 <= made.corrupt <= 1:
+        raise InvalidInput(f"corrupt {made.corrupt}", found="no share", hint="Give a number from 0 to 1")
+    return made, digest

@@ -1,0 +1,113 @@
+"""The domains of a discovery study: a catalogue each, and tasks in order with the objects that they need.
+
+Read from folders of JSON files, or from the bundled domains. Nothing else of a file is kept, so no arm can see it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from graph.errors import InvalidInput
+from services.catalogue import Catalogue, read_catalogue
+from services.domains import list_domains, load_domain
+
+BUNDLED = "bundled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One question and what it needs (sorted); tasks of one family need nearly the same in other words."""
+
+    id: str
+    intent: str
+    needed: tuple[str, ...]
+    family: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """One catalogue with its tasks. `data` names where it comes from; `digest` is that of its file."""
+
+    data: str
+    name: str
+    catalogue: Catalogue
+    tasks: tuple[Task, ...]
+    digest: str
+
+    @property
+    def catalogue_digest(self) -> str:
+        """Of what every arm sees of the catalogue."""
+        seen = [[it.id, it.kind, it.name, it.description, it.table] for it in self.catalogue.objects]
+        text = json.dumps([seen, sorted(self.catalogue.references)], ensure_ascii=False)
+        return sha256(text.encode()).hexdigest()
+
+
+def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple[Domain, ...]:
+    """Those with tasks, of all folders (or the bundled ones where none is given), in order; or just the named."""
+    if folders:
+        found = [domain for folder in folders for domain in _of_folder(folder)]
+    else:
+        found = [_bundled(name) for name in list_domains()]
+    known = {domain.name for domain in found}
+    if unknown := [name for name in names if name not in known]:
+        raise InvalidInput(
+            f"domain {', '.join(unknown)}", found="not in the data", hint=f"There are {', '.join(sorted(known))}"
+        )
+    return tuple(domain for domain in found if domain.tasks and (not names or domain.name in names))
+
+
+def _of_folder(folder: Path) -> list[Domain]:
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise InvalidInput(
+            f"data folder {folder.name!r}",
+            found="no .json file in it",
+            hint="Give a folder of files with `objects`, `references` and `tasks`",
+        )
+    return [_of_file(file, data=folder.resolve().name) for file in files]
+
+
+def _of_file(file: Path, *, data: str) -> Domain:
+    text = file.read_text(encoding="utf-8")
+    catalogue = read_catalogue(text, format="json", source=file.stem)
+    try:
+        tasks = tuple(
+            Task(
+                id=str(task["id"]),
+                intent=task["intent"],
+                needed=tuple(sorted(set(task["objects"]))),
+                family=task.get("family"),
+            )
+            for task in json.loads(text).get("tasks", ())
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(
+            f"the tasks of {file.name}", found=f"one lacks {error}", hint="A task has `id`, `intent` and `objects`"
+        ) from error
+    if empty := [task.id for task in tasks if not task.needed]:
+        raise InvalidInput(f"the tasks of {file.name}", found=f"{empty[0]} needs nothing", hint="Name its objects")
+    return Domain(
+        data=data,
+        name=file.stem,
+        catalogue=catalogue,
+        tasks=tasks,
+        digest=sha256(text.encode()).hexdigest(),
+    )
+
+
+def _bundled(name: str) -> Domain:
+    domain = load_domain(name)
+    return Domain(
+        data=BUNDLED,
+        name=name,
+        catalogue=read_catalogue(domain.text, format="json", source=name),
+        tasks=tuple(
+            Task(id=task.id, intent=task.intent, needed=tuple(sorted(task.objects)), family=task.family)
+            for task in domain.tasks
+        ),
+        digest=sha256(domain.text.encode()).hexdigest(),
+    )
