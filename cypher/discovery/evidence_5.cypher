@@ -11,6 +11,7 @@
 // -> settled: boolean, false where a write came in between          approximate: boolean
 // -> cosines: list<[id, cosine]>          terms: list<[id, term]>          unembedded: integer
 // -> memories: list<map>, by falling reach          expected: list<[memory id, objects, scores]>
+// -> trust: list<[rule, lead, outcomes]>
 MATCH (w:Workspace {name: $workspace})
 WITH
   w.incarnation AS incarnation,
@@ -175,4 +176,8 @@ RETURN
       }
   END AS unembedded,
   memories,
-  expected
+  expected,
+  COLLECT {
+    MATCH (t:Trust {workspace: $workspace})
+    RETURN [t.rule, t.lead, t.outcomes]
+  } AS trust

@@ -1,11 +1,13 @@
 // record_discovery: keeps the record of an answer, and of all records the latest ones
 // mode: write
 // workspace: string          id: string          intent: string          retriever: string          rule: string
-// results: list<string>          at: datetime          keep: integer          keep_since: datetime
+// results: list<string>          trials: list<string>, each a JSON list of a rule and ids          judged: boolean
+// at: datetime          keep: integer          keep_since: datetime
 // -> dropped: integer
 MATCH (w:Workspace {name: $workspace})
 MERGE (d:Discovery {workspace: $workspace, id: $id})
-SET d.intent = $intent, d.retriever = $retriever, d.rule = $rule, d.results = $results, d.at = $at
+SET d.intent = $intent, d.retriever = $retriever, d.rule = $rule, d.results = $results, d.at = $at,
+    d.trials = $trials, d.judged = $judged
 MERGE (d)-[:ASKED_IN]->(w)
 WITH w
 CALL () {

@@ -17,6 +17,8 @@ CALL () {
   MATCH (n:Discovery {workspace: $workspace}) RETURN n LIMIT $limit
   UNION ALL
   MATCH (n:Reply {workspace: $workspace}) RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:Trust {workspace: $workspace}) RETURN n LIMIT $limit
 }
 WITH w, n LIMIT $limit
 DETACH DELETE n

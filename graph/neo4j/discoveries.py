@@ -19,6 +19,7 @@ from graph.neo4j.records import (
     batches,
     check_whole,
     check_width,
+    discovery_of,
     distinct,
     embedding_rows,
     instant,
@@ -26,6 +27,8 @@ from graph.neo4j.records import (
     scores_of,
     sort_key,
     stamp_of,
+    trial_text,
+    trust_of,
     whole_pairs,
 )
 from graph.neo4j.workspaces import one
@@ -47,6 +50,7 @@ from graph.values import (
     Relationship,
     Scores,
     Stamp,
+    Trust,
 )
 
 T = TypeVar("T")
@@ -197,11 +201,40 @@ class DiscoveryQueries:
             retriever=discovery.retriever,
             rule=discovery.rule,
             results=list(discovery.results),
+            trials=[trial_text(trial) for trial in discovery.trials],
+            judged=discovery.judged,
             at=discovery.at,
             keep=keep,
             keep_since=keep_since,
         )
         one(rows, workspace)
+
+    def show_discoveries(self, workspace: str, ids: Sequence[str]) -> tuple[Discovery, ...]:
+        found: list[Discovery] = []
+        for batch in list(batches(distinct(ids), size=WRITE_BATCH)) or [[]]:
+            found += self.connection.read(
+                "show_discoveries",
+                lambda rows: [discovery_of(each) for each in one(rows, workspace)["discoveries"]],
+                workspace=workspace,
+                ids=batch,
+            )
+        return tuple(sorted(found, key=lambda each: each.id))
+
+    def earn_trust(self, workspace: str, discovery: str, gains: Mapping[str, float], *, bound: float) -> bool:
+        rows = self.connection.run(
+            "earn_trust",
+            workspace=workspace,
+            discovery=discovery,
+            gains=[{"rule": rule, "gain": gain} for rule, gain in sorted(gains.items())],
+            bound=bound,
+        )
+        return bool(one(rows, workspace)["counted"])
+
+    def list_trust(self, workspace: str) -> tuple[Trust, ...]:
+        return trust_of(one(self.connection.run("list_trust", workspace=workspace), workspace)["trust"])
+
+    def reset_trust(self, workspace: str) -> int:
+        return int(one(self.connection.run("reset_trust", workspace=workspace), workspace)["forgotten"])
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
         found = self.connection.read(
@@ -246,6 +279,7 @@ def _evidence(row: Mapping[str, Any]) -> DiscoveryEvidence:
         memories=tuple(_memory_evidence(found, expected.get(found["id"])) for found in row["memories"]),
         unembedded=row["unembedded"],
         approximate=row["approximate"],
+        trust=trust_of(row["trust"]),
     )
 
 

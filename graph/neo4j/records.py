@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graph.errors import InvalidInput
-from graph.values import DataObject, Embeddings, Evidence, FloatArray, Memory, Scores, Stamp
+from graph.values import DataObject, Discovery, Embeddings, Evidence, FloatArray, Memory, Scores, Stamp, Trial, Trust
 
 T = TypeVar("T")
 
@@ -131,6 +131,33 @@ def evidence_text(evidence: Evidence) -> str:
 def evidence_of(text: str) -> Evidence:
     values = json.loads(text)
     return Evidence(**{**values, "at": datetime.fromisoformat(values["at"])})
+
+
+def trial_text(trial: Trial) -> str:
+    """A trial as the text that a discovery's node keeps: a property cannot hold a list of lists."""
+    return json.dumps([trial.rule, *trial.results], ensure_ascii=False)
+
+
+def discovery_of(row: Mapping[str, Any]) -> Discovery:
+    """From a node's own properties; records written before trust was earned have no trials."""
+    check_whole(row["id"], row["at"])
+    trials = map(json.loads, row["trials"] or ())
+    return Discovery(
+        id=row["id"],
+        intent=row["intent"],
+        retriever=row["retriever"],
+        rule=row["rule"],
+        results=tuple(row["results"]),
+        at=instant(row["at"]),
+        trials=tuple(Trial(rule=rule, results=tuple(results)) for rule, *results in trials),
+        judged=bool(row["judged"]),
+    )
+
+
+def trust_of(found: Sequence[Sequence[Any]]) -> tuple[Trust, ...]:
+    """By rule; one that was forgotten while it was read is left out."""
+    whole = [each for each in found if None not in each]
+    return tuple(Trust(rule=rule, lead=lead, outcomes=outcomes) for rule, lead, outcomes in sorted(whole))
 
 
 def embedding_rows(embeddings: Embeddings | None) -> dict[str, tuple[FloatArray, int]]:

@@ -11,16 +11,15 @@ from graph.errors import RetinueError
 from graph.ports import Store
 from services.discovery.board import Board, Floats
 from services.discovery.evidence import Gathered, Inquiry
-from services.discovery.rules import NONE
 from services.discovery.vectors import IntentVectors
 from services.words import full_text
 
 
-def kin_of(store: Store, vectors: IntentVectors, inquiry: Inquiry, gathered: Gathered) -> Floats:
+def kin_of(store: Store, vectors: IntentVectors, inquiry: Inquiry, gathered: Gathered) -> Floats | None:
     """k x k, as alike as the question is to each: words, or the mean of words and embeddings where both have one."""
     memories = gathered.memories
     if inquiry.plan.needs != "kin" or not memories or not inquiry.recalls:
-        return NONE
+        return None
     texts = [memory.intent for memory in memories]
     kin = gathered.registry.cosines("intent", inquiry.plan.intent_unit).between(texts)
     if inquiry.vector is None:
@@ -35,10 +34,10 @@ def kin_of(store: Store, vectors: IntentVectors, inquiry: Inquiry, gathered: Gat
     return kin
 
 
-def likeness_of(inquiry: Inquiry, gathered: Gathered, board: Board, store: Store) -> Floats:
+def likeness_of(inquiry: Inquiry, gathered: Gathered, board: Board, store: Store) -> Floats | None:
     """n x n: cosines of the objects' full texts, of their embeddings under `neural`."""
     if inquiry.plan.needs != "likeness" or not inquiry.recalls or not board.ids:
-        return NONE
+        return None
     registry = gathered.registry
     if inquiry.plan.retriever == "neural":
         try:

@@ -24,6 +24,7 @@ also how alike their intents are."""
 Parameters = Mapping[str, tuple[float, float]]
 """By name, what a rule's parameter is with an encoder, and without one."""
 
+MOST_MEMORIES = 50
 EQ1: Parameters = {"alpha": (0.5, 0.5), "k": (5, 5)}
 VOTE: Parameters = {"power": (4, 4), "doubt": (0.1, 0.1), "agreement": (0, 0), "k": (10, 10)}
 RIDGE: Parameters = {"floor": (0.2, 0.1), "penalty": (0.2, 0.2), "k": (20, 20)}
@@ -153,13 +154,15 @@ class Plan:
             case "naive":
                 return rules.naive
             case "rocchio":
-                return partial(rules.rocchio, **own)
+                return partial(rules.rocchio, beta=own["beta"], gamma=own["gamma"])
             case "vote":
-                return partial(rules.vote, **own, limit=int(self.parameter("k", encoded=encoded)))
+                limit = int(self.parameter("k", encoded=encoded))
+                power, doubt, agreement = own["power"], own["doubt"], own["agreement"]
+                return partial(rules.vote, power=power, doubt=doubt, agreement=agreement, limit=limit)
             case "correct":
                 return partial(rules.correct, doubt=own["doubt"])
             case "ridge" | "default":
-                return partial(rules.ridge, **own)
+                return partial(rules.ridge, floor=own["floor"], penalty=own["penalty"])
             case _:
                 return rules.registry_alone
 
@@ -205,7 +208,7 @@ def _parameters(base: str, text: str) -> dict[str, float]:
             key not in PARAMETERS[base]
             or not isfinite(found[key])
             or found[key] < 0
-            or (key == "k" and found[key] > 50)
+            or (key == "k" and found[key] > MOST_MEMORIES)
         ):
             raise InvalidInput(
                 f"parameter {part!r} of rule {base!r}",

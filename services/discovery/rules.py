@@ -15,7 +15,6 @@ from services.discovery.board import Board, Floats
 
 FULL_FIT = 0.5  # the same curve as that of support: a memory's objects found half as well as possible weigh fully
 LEAST_WEIGHT = 0.01
-NONE: Floats = np.zeros((0, 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,8 +27,8 @@ class Recall:
     memories: tuple[MemoryEvidence, ...]
     found: Floats
     expected: Floats
-    kin: Floats = NONE
-    likeness: Floats = NONE
+    kin: Floats | None = None
+    likeness: Floats | None = None
 
     def of(self, attribute: str) -> Floats:
         return np.array([getattr(memory, attribute) for memory in self.memories], dtype=np.float64)
@@ -59,7 +58,7 @@ Rule = Callable[[Floats, Recall], Verdict]
 
 
 def recall(
-    board: Board, memories: tuple[MemoryEvidence, ...], *, kin: Floats = NONE, likeness: Floats = NONE
+    board: Board, memories: tuple[MemoryEvidence, ...], *, kin: Floats | None = None, likeness: Floats | None = None
 ) -> Recall:
     found, expected = np.zeros((2, len(memories), len(board.ids)))
     for row, memory in enumerate(memories):
@@ -98,7 +97,7 @@ def rocchio(r: Floats, memories: Recall, *, beta: float, gamma: float) -> Verdic
     """Rocchio's feedback: the question moves towards what the nearest memories found, and away from the ten best of
     the registry outside of it. Scores are linear in the question, so likeness between objects stands for vectors."""
     found = memories.found[memories.of("share") > 0].any(axis=0)
-    if not found.any():
+    if not found.any() or memories.likeness is None:
         return registry_alone(r, memories)
     outside = np.flatnonzero(~found & (r > 0))
     outside = outside[np.argsort(-r[outside], kind="stable")[:10]]
@@ -131,9 +130,11 @@ def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdi
     """The same corrections, by the shares of a kernel ridge regression over intents: a memory counts less where a
     nearer one says the same."""
     weights = np.maximum(LEAST_WEIGHT, memories.of("weight") * memories.of("confidence") * fits(r, memories.found))
-    near, kin = _beyond(memories.of("similarity"), floor), _beyond(memories.kin, floor)
-    np.fill_diagonal(kin, 1)
-    shares = np.linalg.solve(kin + np.diag(penalty / weights), near) if len(near) else near
+    shares = _beyond(memories.of("similarity"), floor)
+    if memories.kin is not None:
+        kin = _beyond(memories.kin, floor)
+        np.fill_diagonal(kin, 1)
+        shares = np.asarray(np.linalg.solve(kin + np.diag(penalty / weights), shares), dtype=np.float64)
     return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
 
 

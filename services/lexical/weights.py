@@ -75,7 +75,8 @@ class Cosines:
                 unseen[row] = float(spare @ spare)
         lengths = np.sqrt((rows * rows).sum(axis=1) + unseen)
         rows /= np.where(lengths > 0, lengths, 1)[:, None]
-        return np.round(np.minimum(rows @ rows.T, 1.0), DECIMALS)
+        cosines: Floats = np.minimum(rows @ rows.T, 1.0)
+        return np.round(cosines, DECIMALS)
 
 
 class Bm25:

@@ -37,7 +37,7 @@ def study_discovery(
     cache: Path | None = None,
     progress: Progress = lambda _done, _total: None,
 ) -> dict[str, Any]:
-    """Writes manifest, rows, summary, report and plots into `out`; the summary, and in `left_out` arms that are none."""
+    """Writes manifest, rows, summary and report into `out`; the summary, and in `left_out` arms that are none."""
     check_unchanged(out, protocol_file=protocol_file, exploratory=exploratory)
     began = clock()
     domains = read_domains([Path(folder) for folder in protocol.data], names=protocol.domain)

@@ -22,7 +22,7 @@ def report_lines(summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> Ite
     protocol = manifest["protocol"]
     yield f"Encoder {manifest['encoder']}, protocol {protocol['protocol']}, memories {protocol['memories']}, "
     yield f"corrupt {protocol['corrupt']}, trust {protocol['trust']}, seed {protocol['seed']}."
-    yield "Bounds are 95 % over resampled tasks; p is two-sided, in brackets as Holm corrects it for all pairs of a row."
+    yield "Bounds are 95 % over resampled tasks; p is two-sided, in brackets as Holm corrects it for all pairs."
     for data in dict.fromkeys(row["data"] for row in summary["rows"]):
         rows = [row for row in summary["rows"] if row["data"] == data]
         yield from ("", f"## {data}", "", "### Mean over domains", "")
@@ -53,8 +53,9 @@ def _table(rows: list[Mapping[str, Any]]) -> Iterator[str]:
 def _comparison(it: Mapping[str, Any]) -> str:
     told = "no difference shown" if it["p_holm"] > ALPHA else "better" if it["difference"] > 0 else "worse"
     return (
-        f"| {it['retriever']} | {it['a']} | {it['b']} | {it['difference']:+.4f} | {it['low']:+.4f} to {it['high']:+.4f} "
-        f"| {it['p']:.4f} ({it['p_holm']:.4f}) | {it['wins']} / {it['ties']} / {it['losses']} | {told} |"
+        f"| {it['retriever']} | {it['a']} | {it['b']} | {it['difference']:+.4f} "
+        f"| {it['low']:+.4f} to {it['high']:+.4f} | {it['p']:.4f} ({it['p_holm']:.4f}) "
+        f"| {it['wins']} / {it['ties']} / {it['losses']} | {told} |"
     )
 
 

@@ -23,8 +23,8 @@ NOUNS = {
 QUERIES = {query.path: query for query in all_queries()}
 OPERATIONS = {(noun, name) for noun, port in NOUNS.items() for name in vars(port) if not name.startswith("_")}
 
-LABELS = ["Workspace", "Leaving", "DataObject", "Table", "Attribute", "Memory", "Intent", "Discovery", "Reply"]
-RELATIONSHIPS = ["HOLDS", "HAS_ATTRIBUTE", "REFERENCES", "FOR", "FOUND", "EXPECTED", "ASKED_IN"]
+LABELS = ["Workspace", "Leaving", "DataObject", "Table", "Attribute", "Memory", "Intent", "Discovery", "Reply", "Trust"]
+RELATIONSHIPS = ["HOLDS", "HAS_ATTRIBUTE", "REFERENCES", "FOR", "FOUND", "EXPECTED", "ASKED_IN", "IN"]
 
 
 def served_by(query: Query) -> set[str]:

@@ -1,0 +1,28 @@
+// earn_trust: counts the outcome of a recorded answer, once, in the lead of each rule that it judges
+// mode: write
+// workspace: string          discovery: string          gains: list<map> of rule and gain
+// bound: float, a lead stays within -bound and bound
+// -> counted: boolean
+MATCH (w:Workspace {name: $workspace})
+OPTIONAL MATCH (d:Discovery {workspace: $workspace, id: $discovery})
+// Whoever comes second waits here, and sees that it was judged.
+SET d.locked = true
+REMOVE d.locked
+WITH w, d, d IS NOT NULL AND NOT coalesce(d.judged, false) AS counted
+SET d.judged = true
+WITH w, counted
+CALL (w, counted) {
+  WITH w
+  WHERE counted
+  UNWIND $gains AS gain
+  MERGE (t:Trust {workspace: $workspace, rule: gain.rule})
+  ON CREATE SET t.lead = 0.0, t.outcomes = 0
+  MERGE (t)-[:IN]->(w)
+  SET t.locked = true
+  REMOVE t.locked
+  WITH t, t.lead + gain.gain AS lead
+  SET t.outcomes = t.outcomes + 1,
+      t.lead = CASE WHEN lead > $bound THEN $bound WHEN lead < - $bound THEN - $bound ELSE lead END
+  RETURN count(t) AS rules
+}
+RETURN counted

@@ -1,0 +1,9 @@
+// list_trust: what each rule has earned in a workspace
+// mode: read
+// workspace: string
+// -> trust: list<[rule, lead, outcomes]>
+MATCH (w:Workspace {name: $workspace})
+RETURN COLLECT {
+    MATCH (t:Trust {workspace: $workspace})
+    RETURN [t.rule, t.lead, t.outcomes]
+  } AS trust
