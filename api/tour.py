@@ -5,18 +5,16 @@ It only calls what every door calls; how it is shown belongs to the command.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.errors import Conflict
+from services.measures import CUT, f1_at_5
 
 if TYPE_CHECKING:
     from api.wiring import Services
     from services.discovery.answers import Answer
     from services.domains import Domain, Task
-
-CUT = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +49,6 @@ class Tour:
     @property
     def f1_after(self) -> float:
         return sum(question.f1_after for question in self.questions) / len(self.questions)
-
-
-def f1_at_5(found: list[str], gold: Collection[str]) -> float:
-    """2 h / (5 + |G|), with h of the first five among the |G| objects that the task needs."""
-    hits = len(set(found[:CUT]) & set(gold))
-    return 2 * hits / (CUT + len(gold))
 
 
 def take_tour(services: Services, workspace: str, domain: Domain) -> Tour:

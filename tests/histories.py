@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from exports import exported, imported
 from graph.errors import RetinueError
 from graph.ports import Store
-from graph.values import DataObject, Expectation, Memory, Question, Stamp
+from graph.values import DataObject, Discovery, Expectation, Memory, Question, Stamp, Trial
 from samples import AT, MODEL, VECTORS, column, embeddings, intent_id, memory, scores, table, unit
 from snapshots import all_memories, canonical, snapshot
 
@@ -252,6 +252,20 @@ class History(RuleBasedStateMachine):
     )
     def list_objects(self, containing: list[str], after: str) -> None:
         self.both(lambda store: store.list_objects(self.name, containing=containing, after=after, limit=3, gone=None))
+
+    @rule(name=st.sampled_from(("d1", "d2", "d3")), gain=st.sampled_from((-0.5, 0.25, 3.0)), judged=st.booleans())
+    def earn_trust(self, name: str, gain: float, judged: bool) -> None:
+        """Of an answer that is recorded now, or of one that may be there from before."""
+        trials = (Trial(rule="none", results=("客",)), Trial(rule="default", results=()))
+        made = Discovery(id=name, intent="?", retriever="blend", rule="default", results=(), at=AT, trials=trials)
+        if judged:
+            self.both(lambda store: store.record_discovery(self.name, made, keep=2, keep_since=AT))
+        self.both(lambda store: store.earn_trust(self.name, name, {"default": gain, "ridge": -gain}, bound=2.0))
+        self.both(lambda store: (store.list_trust(self.name), store.show_discoveries(self.name, ["d1", "d2", "d3"])))
+
+    @rule()
+    def reset_trust(self) -> None:
+        self.both(lambda store: store.reset_trust(self.name))
 
     @rule()
     def start_anew(self) -> None:

@@ -10,13 +10,7 @@ import typer
 from api.cli.invocation import invocation_of
 from api.cli.printing import emit, note, table
 from api.cli.progress import progress
-
-app = typer.Typer(help="Studies: measure over tasks what each arm finds.", no_args_is_help=True)
-
-
-@app.callback()
-def studies() -> None:
-    """A group, however many studies there are."""
+from api.cli.study_tasks import app as app  # one group of commands over several modules
 
 
 @app.command("discovery")

@@ -156,8 +156,9 @@ def discovery_of(row: Mapping[str, Any]) -> Discovery:
 
 def trust_of(found: Sequence[Sequence[Any]]) -> tuple[Trust, ...]:
     """By rule; one that was forgotten while it was read is left out."""
-    whole = [each for each in found if None not in each]
-    return tuple(Trust(rule=rule, lead=lead, outcomes=outcomes) for rule, lead, outcomes in sorted(whole))
+    whole = (each for each in found if None not in each)
+    trust = [Trust(rule=rule, lead=lead, outcomes=outcomes) for rule, lead, outcomes in whole]
+    return tuple(sorted(trust, key=lambda each: each.rule))
 
 
 def embedding_rows(embeddings: Embeddings | None) -> dict[str, tuple[FloatArray, int]]:

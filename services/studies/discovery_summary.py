@@ -16,6 +16,7 @@ from services.studies.intervals import Floats, bounds, holm, resampled_means, tw
 
 MACRO = "macro"
 BASELINE = "none"
+EPSILON = 1e-12  # two sums of the same measures may differ in the last bits
 ArmName = tuple[str, str]
 Values = dict[tuple[str, str], dict[ArmName, dict[str, Floats]]]
 """By (data, domain) and (retriever, rule): each measure of each task, over turns of a rotation their mean."""
@@ -58,17 +59,20 @@ def gather_values(rows: Iterable[Mapping[str, Any]]) -> Values:
         for name in MEASURES:
             tasks[name].setdefault(row["task"], []).append(row[name])
     return {
-        place: {
-            arm: {name: np.array([np.mean(scored) for scored in tasks.values()]) for name, tasks in by.items()}
-            for arm, by in arms.items()
-        }
+        place: {arm: {name: _means(tasks) for name, tasks in by.items()} for arm, by in arms.items()}
         for place, arms in found.items()
     }
 
 
+def _means(tasks: Mapping[str, list[float]]) -> Floats:
+    return np.array([sum(scored) / len(scored) for scored in tasks.values()], dtype=np.float64)
+
+
 def _measures(members: Sequence[Mapping[str, Floats]]) -> dict[str, Any]:
-    means = {name: float(np.mean([member[name].mean() for member in members])) for name in MEASURES}
-    return means | {"tasks": sum(len(member["f1_at_5"]) for member in members)}
+    out: dict[str, Any] = {}
+    for name in MEASURES:
+        out[name] = float(np.mean([member[name].mean() for member in members]))
+    return out | {"tasks": sum(len(member["f1_at_5"]) for member in members)}
 
 
 def _against_baseline(members: Sequence[Mapping[ArmName, Mapping[str, Floats]]], arm: ArmName) -> dict[str, Any]:
@@ -78,8 +82,8 @@ def _against_baseline(members: Sequence[Mapping[ArmName, Mapping[str, Floats]]],
         return {"harm": None, "help": None}
     gains = [member[arm]["f1_at_5"] - member[baseline]["f1_at_5"] for member in members]
     return {
-        "harm": float(np.mean([np.mean(gain < -1e-12) for gain in gains])),
-        "help": float(np.mean([np.mean(gain > 1e-12) for gain in gains])),
+        "harm": float(np.mean([np.mean(gain < -EPSILON) for gain in gains])),
+        "help": float(np.mean([np.mean(gain > EPSILON) for gain in gains])),
     }
 
 
@@ -108,9 +112,9 @@ def _compared(
                 "low": low,
                 "high": high,
                 "p": two_sided(means[:, two] - means[:, one]),
-                "wins": int(sum((gain > 1e-12).sum() for gain in gains)),
-                "losses": int(sum((gain < -1e-12).sum() for gain in gains)),
-                "ties": int(sum((abs(gain) <= 1e-12).sum() for gain in gains)),
+                "wins": int(sum((gain > EPSILON).sum() for gain in gains)),
+                "losses": int(sum((gain < -EPSILON).sum() for gain in gains)),
+                "ties": int(sum((abs(gain) <= EPSILON).sum() for gain in gains)),
             }
         )
     corrected = holm({f"{it['retriever']}/{it['a']}/{it['b']}": it["p"] for it in found})

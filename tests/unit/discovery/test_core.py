@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from math import exp
 from typing import Any
 
 import numpy as np
 import pytest
 
 from graph.errors import InvalidInput
-from graph.values import DataObject, Expectation, MemoryEvidence, Scores
+from graph.values import DataObject, Expectation, MemoryEvidence, Scores, Trust
 from services.discovery.blending import blend
 from services.discovery.board import Board, lay_out
 from services.discovery.expecting import expect, support, weight_of
 from services.discovery.plans import RETRIEVERS, plan
 from services.discovery.ranking import rank
 from services.discovery.rules import (
-    STARTING_TRUST,
     Verdict,
     correct,
     eq1,
@@ -25,7 +23,11 @@ from services.discovery.rules import (
     naive,
     recall,
     registry_alone,
+    ridge,
+    rocchio,
+    vote,
 )
+from services.discovery.trusting import judge, trust_of
 from services.registry import Registry
 
 
@@ -118,7 +120,7 @@ def test_equation_one_on_three_objects() -> None:
     board = lay_out(schema, schema.objects)
     near = (memory("m1", "o1", "o2", share=0.45), memory("m2", "o2", share=0.3), memory("m3", "o3", share=0.1))
     r = np.array([0.2, 0.1, 0.7])
-    recalled = recall(board, near, doubt=0.1)
+    recalled = recall(board, near)
     assert eq1(r, recalled).score == pytest.approx([0.2 + 0.45, 0.1 + 0.75, 0.7 + 0.1], abs=1e-12)
     assert memory_alone(r, recalled).score == pytest.approx([0.45, 0.75, 0.1], abs=1e-12)
     assert registry_alone(r, recalled).score == pytest.approx(r, abs=1e-12)
@@ -130,19 +132,98 @@ def test_a_correction_by_hand() -> None:
     schema = registry_of("o1", "o2", "o3")
     board = lay_out(schema, schema.objects)
     near = (memory("m1", "o1", reach=0.5, o1=0.4, o2=1.0), memory("m2", "o2", "o3", reach=0.2, o2=0.3))
-    verdict = correct(np.array([0.3, 0.9, 0.0]), recall(board, near, doubt=0.1))
-    one, two, trust = 0.5 / 0.8, 0.2 / 0.8, 1 / (1 + exp(-1))
-    assert trust == pytest.approx(STARTING_TRUST)
-    assert verdict.score == pytest.approx(
-        [0.3 + trust * one * 0.6, 0.9 + trust * (two * 0.7 - one * 1.0), trust * two], abs=1e-12
-    )
+    verdict = correct(np.array([0.3, 0.9, 0.0]), recall(board, near), doubt=0.1)
+    # o1 has a third of the registry's best, so the first weighs (1/3 / .5)^2 of its reach; the second all of it
+    weights = 0.5 * (2 / 3) ** 2, 0.2
+    one, two = (weight / (sum(weights) + 0.1) for weight in weights)
+    assert verdict.score == pytest.approx([0.3 + one * 0.6, 0.9 + two * 0.7 - one * 1.0, two], abs=1e-12)
     assert verdict.registry + verdict.voices.sum(axis=0) == pytest.approx(verdict.score, abs=1e-12)
 
 
 def test_without_memories_a_correction_is_the_registry() -> None:
     board = lay_out(SCHEMA, SCHEMA.objects)
     r = np.linspace(0, 1, len(board.ids))
-    assert (correct(r, recall(board, (), doubt=0.1)).score == r).all()
+    assert (correct(r, recall(board, ()), doubt=0.1).score == r).all()
+    assert (ridge(r, recall(board, (), kin=np.zeros((0, 0))), floor=0.2, penalty=0.2).score == r).all()
+
+
+def test_ridge_counts_what_is_said_twice_once() -> None:
+    """Two memories alike to each other and to the question share what one of them would have."""
+    schema = registry_of("o1", "o2")
+    board = lay_out(schema, schema.objects)
+    r = np.array([1.0, 0.0])
+    one = memory("m1", "o1")
+    alone = ridge(r, recall(board, (one,), kin=np.ones((1, 1))), floor=0.0, penalty=0.2)
+    both = recall(board, (one, memory("m2", "o1")), kin=np.ones((2, 2)))
+    together = ridge(r, both, floor=0.0, penalty=0.2)
+    assert alone.memory[0] == pytest.approx(0.5 / 1.2, abs=1e-12)
+    assert together.voices[0, 0] == pytest.approx(together.voices[1, 0], abs=1e-12)
+    assert together.memory[0] == pytest.approx(1 / 2.2, abs=1e-12)
+    apart = ridge(r, recall(board, both.memories, kin=np.eye(2)), floor=0.0, penalty=0.2)
+    assert apart.memory[0] == pytest.approx(1 / 1.2, abs=1e-12)
+
+
+def test_a_vote_is_bounded_and_doubts() -> None:
+    schema = registry_of("o1", "o2")
+    board = lay_out(schema, schema.objects)
+    recalled = recall(board, (memory("m1", "o1"), memory("m2", "o1", "o2")))
+    voted = vote(np.zeros(2), recalled, power=2, doubt=0.5, agreement=0, limit=10)
+    assert voted.score == pytest.approx([0.5, 0.25], abs=1e-12)  # .25 and .25 over a sum of .5 and a doubt of .5
+    first = vote(np.zeros(2), recalled, power=2, doubt=0.5, agreement=0, limit=1)
+    assert first.score == pytest.approx([0.25 / 0.75, 0], abs=1e-12)
+    agreeing = vote(np.array([1.0, 0.0]), recalled, power=2, doubt=0.0, agreement=1, limit=10)
+    assert agreeing.memory == pytest.approx([1, 1 / 3], abs=1e-12)  # half of what the second found is known
+
+
+def test_rocchio_moves_towards_what_was_found_and_away_from_the_rest() -> None:
+    schema = registry_of("o1", "o2", "o3")
+    board = lay_out(schema, schema.objects)
+    likeness = np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 1.0]])
+    recalled = recall(board, (memory("m1", "o1", share=0.4),), likeness=likeness)
+    moved = rocchio(np.array([0.1, 0.2, 0.3]), recalled, beta=0.75, gamma=0.15)
+    away = 0.15 / 2 * (likeness[1] + likeness[2])
+    assert moved.score == pytest.approx([0.1, 0.2, 0.3] + 0.75 * likeness[0] - away, abs=1e-12)
+
+
+def test_trust_scales_what_memories_say_and_starts_at_three_quarters() -> None:
+    assert trust_of(0) == pytest.approx(0.7311, abs=1e-4)
+    schema = registry_of("o1")
+    board = lay_out(schema, schema.objects)
+    recalled = recall(board, (memory("m1", "o1", reach=0.5),))
+    chosen = plan("blend", "correct")
+    for lead in (-2.0, 0.0, 2.0):
+        earned = [Trust(rule="correct", lead=lead, outcomes=3), Trust(rule="ridge", lead=9.0, outcomes=3)]
+        heard, tried = judge(chosen, chosen.rule(encoded=True), np.array([1.0]), recalled, earned)
+        assert list(tried) == ["none", "correct"]
+        assert heard.memory == pytest.approx(trust_of(lead) * tried["correct"].memory, abs=1e-12)
+
+
+def test_the_leader_follows_who_did_best() -> None:
+    schema = registry_of("o1", "o2")
+    board = lay_out(schema, schema.objects)
+    recalled = recall(board, (memory("m1", "o2"),))
+    chosen = plan("blend", "leader")
+    for best in ("leader/bold", "leader/none"):
+        earned = [Trust(rule=best, lead=0.5, outcomes=1)]
+        heard, tried = judge(chosen, chosen.rule(encoded=True), np.array([1.0, 0.0]), recalled, earned)
+        assert heard.score == pytest.approx(tried[best].score)
+
+
+@pytest.mark.parametrize(
+    "rule", ["vote@power=x", "vote@strength=2", "none@k=1", "ridge@k=51", "vote@doubt=-1", "vote@k"]
+)
+def test_parameters_that_do_not_exist_are_refused(rule: str) -> None:
+    with pytest.raises(InvalidInput, match="parameter"):
+        plan("blend", rule)
+
+
+def test_parameters_are_those_that_were_given() -> None:
+    given = plan("blend", "vote@power=6,doubt=0.03")
+    assert (given.name, given.parameter("power", encoded=True), given.parameter("k", encoded=True)) == (
+        "vote@power=6,doubt=0.03",
+        6,
+        10,
+    )
 
 
 def test_a_lifted_table_takes_the_parts_of_its_best_column() -> None:
@@ -157,7 +238,7 @@ def test_a_lifted_table_takes_the_parts_of_its_best_column() -> None:
 def test_hits_go_by_score_then_the_intent_s_own_name_then_id() -> None:
     schema = registry_of("t", "t.price", "t.cost", "u", "u.price")
     board = lay_out(schema, schema.objects)
-    nobody = recall(board, (), doubt=0.1)
+    nobody = recall(board, ())
     scores = np.array([1.0 + 1e-12, 1.0, 1.0, 0.0, -0.5])  # rows: t, t.cost, t.price, u, u.price
     hits = rank(schema, board, registry_alone(scores, nobody), nobody, intent="Price", limit=9, kinds=None)
     assert [hit.id for hit in hits] == ["t.price", "t", "t.cost"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.discovery_quality import read_domains
+from services.studies.tasks import read_domains
 from services.words import FUNCTION_WORDS, words
 
 LEXICAL = [("blend", "default"), ("tfidf", "none"), ("bm25", "none")]
@@ -76,7 +76,8 @@ def test_one_more_matching_word_never_drops_the_right_column(room: Any, shared: 
 
     Words that tell nothing apart are left out, and so are other tables' names: they ask for those tables too.
     """
-    [bank] = read_domains(shared / "data" / "discovery" / "bird", names=["financial"])
+    [domain] = read_domains([shared / "data" / "discovery" / "bird"], names=["financial"])
+    bank = domain.catalogue
     room.put(bank.objects, references=bank.references)
     tables = {item.name for item in bank.objects if item.kind == "table"}
     asked = 0
