@@ -95,7 +95,7 @@ def _compared(
     members: Sequence[Mapping[ArmName, Mapping[str, Floats]]],
 ) -> list[dict[str, Any]]:
     """Each later rule minus each earlier one of its retriever; Holm over all pairs of this domain."""
-    found = []
+    found: list[dict[str, Any]] = []
     for one, two in combinations(range(len(arms)), 2):
         if arms[one][0] != arms[two][0]:
             continue
