@@ -24,8 +24,9 @@ VOICES = 2  # memories shown for a hit, unless all are asked for
 HEARD = 0.0005  # a smaller share moves no third decimal
 
 RULES = (
-    "What memory does to the ranking: correct (blend alone; its default), eq1 (the default of the others), naive, "
-    "memory (alone), none, names (the names alone; not with neural)."
+    "What memory does to the ranking: none, names (the names alone; not with neural), eq1 (the default of the plain "
+    "retrievers), naive, memory (alone), rocchio; with blend also vote, leader, correct, ridge, and default. "
+    "Parameters follow the name: vote@power=6,doubt=0.03."
 )
 
 
