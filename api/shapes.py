@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graph.values import DataObject, Evidence, Health, Memory, Neighbourhood, Workspace
+    from graph.values import DataObject, Evidence, Health, Memory, Neighbourhood, Trust, Workspace
     from services.catalogue import ImportReport
     from services.discovery.answers import Answer, Hit, JoinTree
     from services.learning import LearnReport, Learnt
@@ -126,6 +126,17 @@ def forgotten_json(report: Sequence[Forgotten]) -> Json:
     return {
         "forgotten": sum(1 for item in report if item.status == "forgotten"),
         "memories": [{"id": item.id, "status": item.status, "error": item.error} for item in report],
+    }
+
+
+def trust_json(trust: Sequence[Trust]) -> Json:
+    """With how far each rule is heard for it."""
+    from services.discovery.trusting import trust_of
+
+    return {
+        "trust": [
+            {"rule": it.rule, "lead": it.lead, "outcomes": it.outcomes, "heard": trust_of(it.lead)} for it in trust
+        ]
     }
 
 

@@ -250,6 +250,11 @@ class Discoveries(Protocol):
         """What each rule has earned, by rule."""
         ...
 
+    def load_trust(self, workspace: str, trust: Sequence[Trust]) -> None:
+        """Stores what rules earned as it is given, whatever is there under their names: for copies. What is not given
+        stays. Does not move the workspace's version."""
+        ...
+
     def reset_trust(self, workspace: str) -> int:
         """Forgets what all rules earned; of how many rules there was something."""
         ...

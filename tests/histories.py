@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from exports import exported, imported
 from graph.errors import RetinueError
 from graph.ports import Store
-from graph.values import DataObject, Discovery, Expectation, Memory, Question, Stamp, Trial
+from graph.values import DataObject, Discovery, Expectation, Memory, Question, Stamp, Trial, Trust
 from samples import AT, MODEL, VECTORS, column, embeddings, intent_id, memory, scores, table, unit
 from snapshots import all_memories, canonical, snapshot
 
@@ -262,6 +262,11 @@ class History(RuleBasedStateMachine):
             self.both(lambda store: store.record_discovery(self.name, made, keep=2, keep_since=AT))
         self.both(lambda store: store.earn_trust(self.name, name, {"default": gain, "ridge": -gain}, bound=2.0))
         self.both(lambda store: (store.list_trust(self.name), store.show_discoveries(self.name, ["d1", "d2", "d3"])))
+
+    @rule(rule=st.sampled_from(("default", "客@k=1")), lead=st.sampled_from((-2.0, 0.1)), outcomes=st.integers(0, 3))
+    def load_trust(self, rule: str, lead: float, outcomes: int) -> None:
+        earned = [Trust(rule=rule, lead=lead, outcomes=outcomes)]
+        self.both(lambda store: (store.load_trust(self.name, earned), store.list_trust(self.name)))
 
     @rule()
     def reset_trust(self) -> None:

@@ -76,6 +76,7 @@ def snapshot(store: Store, workspace: str, *, questions: Sequence[Question] = ()
                 store.list_unembedded(workspace, of=of, model=model, limit=100_000) for of in ("objects", "intents")
             ],
             "nearest": store.nearest_objects(workspace, intents, model=model),
+            "trust": store.list_trust(workspace),
             "evidence": [store.evidence(workspace, question) for question in asked],
         }
     )

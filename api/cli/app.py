@@ -19,6 +19,7 @@ from api.cli import (
     serving,
     study,
     transfer,
+    trust,
     upkeep,
     workspaces,
 )
@@ -65,6 +66,7 @@ app.add_typer(catalogue.app, name="catalog")
 app.command("discover")(discovery.discover)
 app.command("learn")(learning.learn)
 app.add_typer(memories.app, name="memory")
+app.add_typer(trust.app, name="trust")
 app.add_typer(keys.app, name="key")
 app.add_typer(study.app, name="study")
 app.command("demo")(demo.demo)

@@ -155,6 +155,12 @@ class DiscoveryOperations(Core):
         with self._reading(workspace) as graph:
             return tuple(graph.trust[rule] for rule in sorted(graph.trust))
 
+    def load_trust(self, workspace: str, trust: Sequence[Trust]) -> None:
+        with self._writing(workspace) as (graph, draft):
+            for each in trust:
+                if graph.trust.get(each.rule) != each:
+                    draft.put(Kind.TRUST, each.rule, each)
+
     def reset_trust(self, workspace: str) -> int:
         with self._writing(workspace) as (graph, draft):
             draft.drop(Kind.TRUST, sorted(graph.trust))

@@ -233,6 +233,10 @@ class DiscoveryQueries:
     def list_trust(self, workspace: str) -> tuple[Trust, ...]:
         return trust_of(one(self.connection.run("list_trust", workspace=workspace), workspace)["trust"])
 
+    def load_trust(self, workspace: str, trust: Sequence[Trust]) -> None:
+        rows = [{"rule": each.rule, "lead": each.lead, "outcomes": each.outcomes} for each in trust]
+        one(self.connection.run("load_trust", workspace=workspace, trust=rows), workspace)
+
     def reset_trust(self, workspace: str) -> int:
         return int(one(self.connection.run("reset_trust", workspace=workspace), workspace)["forgotten"])
 

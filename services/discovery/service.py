@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
 from graph.ports import Store
-from graph.values import Discovery, DiscoveryEvidence, ObjectKind, Trial
+from graph.values import Discovery, DiscoveryEvidence, ObjectKind, Trial, Trust
 from services.discovery.answers import Answer, Hit
 from services.discovery.evidence import Gathering, Inquiry
 from services.discovery.expectations import Expectations
@@ -148,6 +148,14 @@ class DiscoveryService:
             self._store.record_discovery(
                 workspace, found, keep=KEPT_DISCOVERIES, keep_since=now - timedelta(days=KEPT_DISCOVERY_DAYS)
             )
+
+    def list_trust(self, workspace: str) -> tuple[Trust, ...]:
+        """What outcomes have earned each rule here, by rule."""
+        return self._store.list_trust(workspace)
+
+    def reset_trust(self, workspace: str) -> int:
+        """Forgets it, so that every rule starts anew; of how many rules there was something."""
+        return self._store.reset_trust(workspace)
 
     def refresh(self, workspace: str, *, limit: int = 500) -> int:
         """Makes at most `limit` expectations that are missing or stale; how many it made."""

@@ -19,6 +19,7 @@ from services.transfer.rows import (
     ObjectRow,
     ReferenceRow,
     Row,
+    TrustRow,
     WorkspaceRow,
 )
 from services.transfer.writing import header_line, row_line
@@ -79,6 +80,7 @@ def _rows(store: Store, workspace: Workspace) -> Iterator[Row]:
         own = intents[start : start + PAGE]
         vectors = embeddings_by_id(store.show_embeddings(name, own, of="intents"))
         yield from (IntentRow(id=key, embedding=vectors[key]) for key in own if key in vectors)
+    yield from (TrustRow(trust=it) for it in store.list_trust(name))
 
 
 def _object_pages(

@@ -59,6 +59,12 @@ class Fields:
             raise Unreadable(f"`{name}` is no whole number from {least} on")
         return value
 
+    def number(self, name: str) -> float:
+        value = self.take(name)
+        if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= MOST:
+            raise Unreadable(f"`{name}` is no number")
+        return float(value)
+
     def instant(self, name: str) -> datetime:
         value = self.text(name)
         try:

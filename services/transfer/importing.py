@@ -12,10 +12,10 @@ from typing import BinaryIO
 from graph.errors import InvalidInput, UnknownObjects
 from graph.ports import Store
 from services.transfer.fields import Unreadable
-from services.transfer.loading import Loaded, load_intents, load_memories, load_objects, load_references
+from services.transfer.loading import Loaded, load_intents, load_memories, load_objects, load_references, load_trust
 from services.transfer.reading import check_header, read_row
 from services.transfer.reports import LISTED, ImportReport, Progress, RejectedLine
-from services.transfer.rows import EndRow, Held, IntentRow, MemoryRow, ObjectRow, ReferenceRow, WorkspaceRow
+from services.transfer.rows import EndRow, Held, IntentRow, MemoryRow, ObjectRow, ReferenceRow, TrustRow, WorkspaceRow
 from services.workspaces import WorkspaceService
 
 BATCH_ROWS = 1_000
@@ -27,6 +27,7 @@ _LOADERS: dict[type[Held], Callable[..., Loaded]] = {
     ReferenceRow: load_references,
     MemoryRow: load_memories,
     IntentRow: load_intents,
+    TrustRow: load_trust,
 }
 
 
@@ -173,6 +174,8 @@ def _key(row: Held) -> object:
             return row.memory.id
         case IntentRow():
             return row.id
+        case TrustRow():
+            return row.trust.rule
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes | None]:

@@ -13,7 +13,7 @@ import numpy as np
 from graph.ports import Store
 from graph.values import DataObject, Embeddings
 from services.transfer.exporting import embeddings_by_id
-from services.transfer.rows import Embedding, IntentRow, MemoryRow, ObjectRow, ReferenceRow
+from services.transfer.rows import Embedding, IntentRow, MemoryRow, ObjectRow, ReferenceRow, TrustRow
 from services.words import fold, full_text
 
 
@@ -91,6 +91,14 @@ def load_intents(store: Store, workspace: str, rows: Sequence[IntentRow]) -> Loa
         rows=len(rows) - len(refused), differing=len(embeds) - len(refused), there=sum(key in stored for key in embeds)
     )
     return replace(counted, refused=tuple((place, "no memory has this intent") for place in refused))
+
+
+def load_trust(store: Store, workspace: str, rows: Sequence[TrustRow]) -> Loaded:
+    stored = {it.rule: it for it in store.list_trust(workspace)}
+    differing = [row.trust for row in rows if stored.get(row.trust.rule) != row.trust]
+    if differing:
+        store.load_trust(workspace, differing)
+    return _loaded(rows=len(rows), differing=len(differing), there=sum(it.rule in stored for it in differing))
 
 
 def _loaded(*, rows: int, differing: int, there: int) -> Loaded:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graph.errors import InvalidInput
-from graph.values import DataObject, Evidence, EvidenceKind, Memory, MemoryState, ObjectKind, Outcome
+from graph.values import DataObject, Evidence, EvidenceKind, Memory, MemoryState, ObjectKind, Outcome, Trust
 from services.transfer.fields import Fields, Unreadable, text_of
 from services.transfer.rows import (
     FORM,
@@ -25,6 +25,7 @@ from services.transfer.rows import (
     ObjectRow,
     ReferenceRow,
     Row,
+    TrustRow,
     WorkspaceRow,
 )
 
@@ -118,6 +119,11 @@ def _evidence(plain: object, _: str) -> Evidence:
     return made
 
 
+def _trust(fields: Fields) -> TrustRow:
+    lead = fields.number("lead")
+    return TrustRow(trust=Trust(rule=fields.text("rule"), lead=lead, outcomes=fields.count("outcomes")))
+
+
 def _embedding(plain: object) -> Embedding:
     fields = Fields(plain)
     model, encoded = fields.text("model"), fields.text("float32")
@@ -138,5 +144,6 @@ _READERS: dict[str, Callable[[Fields], Row]] = {
     "reference": lambda it: ReferenceRow(reference=(it.text("from"), it.text("to"))),
     "memory": _memory,
     "intent": lambda it: IntentRow(id=it.text("id"), embedding=_embedding(it.take("embedding"))),
+    "trust": _trust,
     "end": lambda it: EndRow(rows=it.count("rows")),
 }

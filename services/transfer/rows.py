@@ -1,10 +1,10 @@
 """The rows of a file that a graph is written to, and what the file says of itself.
 
 The form: a first line with FORM and VERSION; for each workspace, by name, its own row, then its tables, attributes,
-references, memories, and embedded intents, each kind by id; a last line that counts the rows between, so that a file
-that was cut off shows it. Memories come before their intents' embeddings because an intent is there through them.
-What is derived (versions, expectations, what a memory misses, folded text) and what is of the day (records of
-discoveries, replies kept for idempotency keys) is not in it.
+references, memories, embedded intents, each kind by id, and what rules earned, by rule; a last line that counts the
+rows between, so that a file that was cut off shows it. Memories come before their intents' embeddings because an intent
+is there through them. What is derived (versions, expectations, what a memory misses, folded text) and what is of the
+day (records of discoveries, replies kept for idempotency keys) is not in it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from graph.values import DataObject, FloatArray, Memory, Reference
+from graph.values import DataObject, FloatArray, Memory, Reference, Trust
 
 FORM = "retinue-graph"
 VERSION = 1
@@ -63,13 +63,20 @@ class IntentRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TrustRow:
+    """What a rule earned: outcomes made it, and nothing else of the file could make it again."""
+
+    trust: Trust
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndRow:
     """The last line: how many rows are between it and the first."""
 
     rows: int
 
 
-Held = ObjectRow | ReferenceRow | MemoryRow | IntentRow
+Held = ObjectRow | ReferenceRow | MemoryRow | IntentRow | TrustRow
 """What a workspace holds."""
 
 Row = WorkspaceRow | Held | EndRow

@@ -21,6 +21,7 @@ from services.transfer.rows import (
     ObjectRow,
     ReferenceRow,
     Row,
+    TrustRow,
     WorkspaceRow,
 )
 
@@ -43,6 +44,8 @@ def row_line(row: Row) -> bytes:
             return _line(_memory(row.memory))
         case IntentRow():
             return _line({"row": "intent", "id": row.id, "embedding": _embedding(row.embedding)})
+        case TrustRow(trust=it):
+            return _line({"row": "trust", "rule": it.rule, "lead": it.lead, "outcomes": it.outcomes})
         case EndRow():
             return _line({"row": "end", "rows": row.rows})
 

@@ -14,7 +14,7 @@ import pytest
 from exports import exported, imported
 from graph.embedded import open_store
 from graph.ports import Store
-from graph.values import Embeddings, Evidence
+from graph.values import Embeddings, Evidence, Trust
 from samples import AT, BANK, BANK_REFERENCES, ODD_IDS, embeddings, intent_id, memory, table, unit
 from services.transfer import import_graph
 from snapshots import snapshot
@@ -54,6 +54,9 @@ def fill(store: Store, workspace: str) -> None:
     store.save_memories(workspace, [replace(made[0], revision=1, successes=9, last_used_at=AT + timedelta(days=9))])
     store.remove_objects(workspace, ["removed"])
     store.save_objects(workspace, [], gone=["account.A2", "loan"])
+    store.load_trust(
+        workspace, [Trust(rule="ridge@k=3", lead=0.1 + 0.2, outcomes=4), Trust(rule="客", lead=-2.0, outcomes=1)]
+    )
 
 
 def test_a_copy_is_the_same_to_the_last_byte(store: Store, workspace: str, elsewhere: Store) -> None:

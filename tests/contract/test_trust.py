@@ -72,9 +72,24 @@ def test_what_was_earned_is_forgotten_on_request_and_with_the_workspace(store: S
     assert store.list_trust(workspace) == ()
 
 
+def test_a_copy_of_what_was_earned_is_the_same(store: Store, workspace: str) -> None:
+    record(store, workspace, "d1")
+    store.earn_trust(workspace, "d1", {"default": 0.5, "ridge": 0.5}, bound=2.0)
+    stamp = store.show_stamp(workspace)
+    given = (Trust(rule="default", lead=0.1 + 0.2, outcomes=7), Trust(rule='客"@k=1', lead=-2.0, outcomes=0))
+    store.load_trust(workspace, given)
+    store.load_trust(workspace, [])
+    assert store.list_trust(workspace) == (given[0], Trust(rule="ridge", lead=0.5, outcomes=1), given[1])
+    assert store.show_stamp(workspace) == stamp
+    record(store, workspace, "d2")
+    assert store.earn_trust(workspace, "d2", {"default": 0.5}, bound=2.0)
+    assert store.list_trust(workspace)[0] == Trust(rule="default", lead=0.1 + 0.2 + 0.5, outcomes=8)
+
+
 def test_no_workspace_no_trust(store: Store) -> None:
     for ask in (
         lambda: store.list_trust("t-nix"),
+        lambda: store.load_trust("t-nix", []),
         lambda: store.reset_trust("t-nix"),
         lambda: store.show_discoveries("t-nix", ["d"]),
         lambda: store.earn_trust("t-nix", "d", {"default": 1.0}, bound=2.0),

@@ -86,6 +86,19 @@ def test_what_was_learnt_speaks(stocked: Retinue) -> None:
     assert "registry" in told.out
 
 
+def test_what_outcomes_earned_is_shown_and_forgotten(stocked: Retinue) -> None:
+    assert "No outcome" in stocked("trust", "show").out
+    stocked("learn", LESSON["intent"], "--sql", LESSON["sql"])
+    asked = stocked("--json", "discover", "sums lent in a district").value["discovery"]
+    stocked("learn", "sums lent in a district", "--sql", LESSON["sql"], "--discovery", asked)
+    (earned,) = stocked("--json", "trust", "show").value["trust"]
+    assert set(earned) == {"rule", "lead", "outcomes", "heard"}
+    assert (earned["rule"], earned["outcomes"]) == ("default", 1)
+    assert "default" in stocked("trust", "show").out
+    assert stocked("--json", "trust", "reset").value == {"forgotten": 1}
+    assert stocked("--json", "trust", "show").value == {"trust": []}
+
+
 def test_lines_are_learnt_and_what_is_safe_is_told(stocked: Retinue, tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
     lines = [

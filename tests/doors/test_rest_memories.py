@@ -201,3 +201,20 @@ def test_an_intent_that_says_nothing_is_refused(stocked: TestClient, intent: obj
     assert stocked.post(f"{BASE}/discover", json={"intent": intent}).status_code == 422
     assert stocked.post(f"{BASE}/learn", json={"intent": intent, "sql": "SELECT amount FROM loan"}).status_code == 422
     assert stocked.get("/v1/workspaces/default").json()["memories"] == 0
+
+
+def test_an_outcome_of_an_answer_earns_trust_that_is_shown_and_forgotten(stocked: TestClient) -> None:
+    remember(stocked, evidence={"kind": "annotated"})
+    assert stocked.get(f"{BASE}/trust").json() == {"trust": []}
+    asked = stocked.post(f"{BASE}/discover", json={"intent": "sums lent, by district"}).json()
+    told = {"kind": "confirmed", "discovery": asked["discovery"]}
+    for _ in range(2):  # the outcome of one answer counts once
+        remember(stocked, intent="sums lent, by district", evidence=told)
+    (earned,) = stocked.get(f"{BASE}/trust").json()["trust"]
+    assert (earned["rule"], earned["outcomes"]) == ("default", 1)
+    assert earned["lead"] > 0
+    assert 0.73 < earned["heard"] < 1
+    assert stocked.delete(f"{BASE}/trust").json() == {"forgotten": 1}
+    assert stocked.get(f"{BASE}/trust").json() == {"trust": []}
+    assert stocked.get(f"{BASE}/memories").json()["memories"]
+    assert stocked.delete("/v1/workspaces/nowhere/trust").status_code == 404

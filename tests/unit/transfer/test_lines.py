@@ -15,7 +15,7 @@ from exports import changed, exported, imported
 from graph.embedded import open_store
 from graph.errors import InvalidInput, UnknownWorkspace
 from graph.ports import Store
-from graph.values import Evidence
+from graph.values import Evidence, Trust
 from samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory
 from services.transfer import export_graph
 
@@ -29,14 +29,15 @@ def store() -> Iterator[Store]:
 
 @pytest.fixture
 def data(store: Store) -> bytes:
-    """Header, workspace, 2 tables, 4 columns, a reference, 2 memories, an intent, end: lines 1 to 13."""
+    """Header, workspace, 2 tables, 4 columns, a reference, 2 memories, an intent, trust, end: lines 1 to 14."""
     store.create_workspace("w", incarnation="a", at=AT)
     store.save_objects("w", BANK, references=BANK_REFERENCES, embeddings=embeddings({"loan": "x"}))
     spoken = Evidence(kind="confirmed", outcome="success", at=AT, state="confirmed")
     made = [memory("one", ["loan"], evidence=(spoken,)), memory("two", ["loan.amount"])]
     store.save_memories("w", made, embeddings=embeddings({intent_id("one"): "y"}))
+    store.load_trust("w", [Trust(rule="default", lead=0.25, outcomes=3)])
     whole = exported(store, "w")
-    assert whole.count(b"\n") == 13
+    assert whole.count(b"\n") == 14
     return whole
 
 
@@ -63,9 +64,18 @@ def test_the_form_is_canonical(data: bytes) -> None:
     lines = data.decode().splitlines()
     assert lines[0] == '{"form":"retinue-graph","version":1}'
     assert lines[1] == '{"created_at":"2026-02-03T04:05:06.789012Z","name":"w","row":"workspace"}'
-    assert lines[-1] == '{"row":"end","rows":11}'
-    kinds = [json.loads(line)["row"] for line in lines[1:]]
-    assert kinds == ["workspace", *["table"] * 2, *["attribute"] * 4, "reference", *["memory"] * 2, "intent", "end"]
+    assert lines[-1] == '{"row":"end","rows":12}'
+    kinds = [json.loads(line)["row"] for line in lines[1:-1]]
+    assert kinds == [
+        "workspace",
+        *["table"] * 2,
+        *["attribute"] * 4,
+        "reference",
+        *["memory"] * 2,
+        "intent",
+        "trust",
+        "end",
+    ]
     assert changed(data, lambda _: None) == data
 
 
@@ -117,14 +127,17 @@ def test_a_file_of_another_form_or_version_is_refused_whole(data: bytes, head: b
         (10, {"objects": "loan"}, "`objects` is no list"),
         (10, {"evidence": [{}]}, "`kind` is missing"),
         (12, {"id": "i_nobody"}, "no memory has this intent"),
-        (13, {"rows": 12}, "it says that there are 12 rows, and there are 11"),
+        (13, {"lead": "much"}, "`lead` is no number"),
+        (13, {"lead": float("nan")}, "`lead` is no number"),
+        (13, {"outcomes": -1}, "`outcomes` is no whole number"),
+        (14, {"rows": 13}, "it says that there are 13 rows, and there are 12"),
     ],
 )
 def test_a_bad_line_is_reported_and_the_rest_goes_in(data: bytes, line: int, fields: Any, reason: str) -> None:
     report, after = into_empty(edited(data, line, **fields))
     assert [entry.line for entry in report.rejected if reason in entry.reason] == [line], report.rejected
     # a table's columns, a memory's intent go the same way
-    assert report.rows >= 11 - 5
+    assert report.rows >= 12 - 5
     assert after.count(b"\n") == report.rows + 2
 
 
@@ -139,7 +152,7 @@ def test_evidence_from_before_requests_were_named_is_taken(data: bytes) -> None:
 @pytest.mark.parametrize("junk", [b"{\n", b"\xff\xfe\n", b"\n", b"[" * 5_000 + b"\n", b"null\n"])
 def test_a_line_that_is_none_is_reported(data: bytes, junk: bytes) -> None:
     lines = data.splitlines(keepends=True)
-    report, after = into_empty(b"".join([*lines[:4], junk, *lines[4:-1], b'{"row":"end","rows":12}\n']))
+    report, after = into_empty(b"".join([*lines[:4], junk, *lines[4:-1], b'{"row":"end","rows":13}\n']))
     assert [entry.line for entry in report.rejected] == [5]
     assert after == data
 
@@ -220,4 +233,4 @@ def test_progress_tells_rows(data: bytes, monkeypatch: pytest.MonkeyPatch) -> No
     import_graph(fresh, BytesIO(data), progress=lambda done, _: told.append(done))
     fresh.close()
     assert told == sorted(told)
-    assert told[-1] == 11
+    assert told[-1] == 12

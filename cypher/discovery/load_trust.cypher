@@ -1,0 +1,13 @@
+// load_trust: stores what rules have earned as it is given, whatever is there under their names
+// mode: write
+// workspace: string          trust: list<map> of rule, lead and outcomes
+// -> rules: integer
+MATCH (w:Workspace {name: $workspace})
+CALL (w) {
+  UNWIND $trust AS row
+  MERGE (t:Trust {workspace: $workspace, rule: row.rule})
+  MERGE (t)-[:IN]->(w)
+  SET t.lead = row.lead, t.outcomes = row.outcomes
+  RETURN count(t) AS rules
+}
+RETURN rules
