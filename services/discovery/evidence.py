@@ -30,7 +30,6 @@ from services.lexical.weights import Floats, best
 from services.registry import MOST_RESULTS, Field, Registries, Registry
 
 MOST_CATCH_UPS = 5  # under steady writing the registry is a moment behind at worst, and the answer goes out
-EQ1_LEADERS = 5  # K of Eq. 1
 MOST_REACHED = 160  # memories whose expectations one answer makes at most
 
 
@@ -158,7 +157,7 @@ def _question(registry: Registry, inquiry: Inquiry, candidates: Scores) -> Quest
         similarity=plan.similarity(encoded=encoded),
         use_memory=inquiry.recalls,
         vector_limit=inquiry.breadth,
-nearest_only=plan.blends,
+        nearest_only=plan.blends,
         **_equation_one(plan, encoded=encoded),
         reach_power=reach.power,
         reach_floor=reach.floor,
