@@ -73,6 +73,37 @@ class UnknownMemories(NotFound):
         self.ids = ids
 
 
+class UnknownSession(NotFound):
+    """The session does not exist."""
+
+    slug = "unknown-session"
+
+    def __init__(self, workspace: str, session: str) -> None:
+        super().__init__(
+            f"session {session!r} in workspace {workspace!r}",
+            found="no such session",
+            hint="List what is there with `retinue session list`, or PUT /v1/workspaces/{workspace}/sessions/{id}",
+        )
+        self.workspace = workspace
+        self.session = session
+
+
+class UnknownChunks(NotFound):
+    """Chunks were named that the session does not hold."""
+
+    slug = "unknown-chunks"
+
+    def __init__(self, session: str, ids: tuple[str, ...]) -> None:
+        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
+        super().__init__(
+            f"chunks {shown} in session {session!r}",
+            found="no such chunks",
+            hint="Add chunks before the premises between them",
+        )
+        self.session = session
+        self.ids = ids
+
+
 class InvalidInput(RetinueError):
     """The input cannot be used as it is."""
 
@@ -83,6 +114,22 @@ class Conflict(RetinueError):
     """Somebody else's write came first, and the two do not go together."""
 
     slug = "conflict"
+
+
+class ChunkConflict(Conflict):
+    """A chunk of this id is there with another text."""
+
+    slug = "conflict"
+
+    def __init__(self, session: str, ids: tuple[str, ...]) -> None:
+        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
+        super().__init__(
+            f"to add chunks {shown} to session {session!r}",
+            found="chunks of these ids with another text; nothing was added",
+            hint="Give what was said anew an id of its own, or purge the chunk first",
+        )
+        self.session = session
+        self.ids = ids
 
 
 class StaleRevision(Conflict):

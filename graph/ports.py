@@ -15,6 +15,8 @@ from typing import Literal, Protocol
 from graph.values import (
     CatalogueSaved,
     Changes,
+    Chunk,
+    ChunksAdded,
     DataObject,
     Discovery,
     DiscoveryEvidence,
@@ -28,11 +30,16 @@ from graph.values import (
     Neighbourhood,
     ObjectKind,
     ObjectsRemoved,
+    Premise,
+    PremisesAdded,
     Question,
     Reference,
     Reply,
     Scores,
+    Session,
+    SessionContents,
     Stamp,
+    Tombstone,
     Trust,
     Workspace,
 )
@@ -266,7 +273,112 @@ class Discoveries(Protocol):
         ...
 
 
-class Store(Workspaces, Catalogue, Memories, Discoveries, Protocol):
+class Sessions(Protocol):
+    """Sessions, each a life of its own: what is written to one moves neither the workspace's version nor another's.
+
+    Operations here and on chunks and premises raise `UnknownSession` where there is none of the id."""
+
+    def save_session(
+        self, workspace: str, session: str, *, incarnation: str, at: datetime, added: int = 0
+    ) -> tuple[Session, bool]:
+        """The session, and whether this call made it. One that exists is left as it is, but that it counts as made at
+        the earliest `at` and with the largest `added` that it was asked for with (as copies do)."""
+        ...
+
+    def show_session(self, workspace: str, session: str) -> Session:
+        """The session with its counts: cheap, whatever its size."""
+        ...
+
+    def list_sessions(self, workspace: str, *, after: str | None = None, limit: int = 100) -> tuple[Session, ...]:
+        """At most `limit` sessions by id, those after `after`."""
+        ...
+
+    def delete_session(self, workspace: str, session: str) -> Session:
+        """Deletes it with chunks, archive, premises and tombstones; what it was."""
+        ...
+
+    def read_session(self, workspace: str, session: str) -> SessionContents:
+        """All live chunks and the premises among them."""
+        ...
+
+
+class Chunks(Protocol):
+    """The chunks of a session, its archive, and what is left of what was evicted."""
+
+    def add_chunks(
+        self, workspace: str, session: str, chunks: Sequence[Chunk], *, digests: Mapping[str, str]
+    ) -> ChunksAdded:
+        """Adds the chunks that are not there at the end, in the order given; ids in one call are distinct. `digests`
+        are the SHA-256 of their texts by id. Raises `ChunkConflict`, and adds nothing, where a chunk of an id is there
+        (archived ones too) with another text. What costs an addition does not depend on the session's size."""
+        ...
+
+    def load_chunks(
+        self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
+    ) -> None:
+        """Stores chunks as they are given, position, archive and all, and tombstones, whatever is there under their
+        ids: for copies. Raises `InvalidInput`, and stores nothing, where another chunk is at the position of one."""
+        ...
+
+    def list_chunks(
+        self, workspace: str, session: str, *, archived: bool = False, after: int = -1, limit: int = 100
+    ) -> tuple[Chunk, ...]:
+        """At most `limit` live (or archived) chunks by position, those after position `after`."""
+        ...
+
+    def list_tombstones(
+        self, workspace: str, session: str, *, after: str | None = None, limit: int = 100
+    ) -> tuple[Tombstone, ...]:
+        """At most `limit` tombstones by chunk, those after chunk `after`."""
+        ...
+
+    def evict_chunks(
+        self, workspace: str, session: str, ids: Sequence[str], *, at: datetime, tombstones: Sequence[Tombstone] = ()
+    ) -> tuple[str, ...]:
+        """Archives those of `ids` that are live, and puts up those of `tombstones` that are for them; the ids archived,
+        sorted."""
+        ...
+
+    def restore_chunks(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
+        """Brings archived ones among `ids` back to their places, and takes their tombstones away; the ids, sorted."""
+        ...
+
+    def purge_chunks(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
+        """Deletes those of `ids` that are there, live or archived, with text, embedding and premises; tombstones stay.
+        The ids deleted, sorted."""
+        ...
+
+    def show_chunk_embeddings(
+        self, workspace: str, session: str, *, ids: Sequence[str] | None = None
+    ) -> tuple[Embeddings, ...]:
+        """The embeddings of those of `ids` (None: of all live chunks) that have one, bit for bit: one value for each
+        model, by model, its ids sorted."""
+        ...
+
+    def save_chunk_embeddings(self, workspace: str, session: str, embeddings: Embeddings) -> None:
+        """Stores them where the chunks are (still) there, replacing older ones. Does not move the session's version."""
+        ...
+
+
+class Premises(Protocol):
+    """What chunks rest on."""
+
+    def add_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
+        """Adds premises between chunks of the session, archived ones too. Self-loops are passed over; of duplicates,
+        also of one that is there, the most trusted grade and the largest weight stay. A belief that is given is
+        stored. Raises `UnknownChunks`, and adds nothing, where an end is not there."""
+        ...
+
+    def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
+        """The premises of these chunks, sorted by chunk, then premise."""
+        ...
+
+    def save_beliefs(self, workspace: str, session: str, premises: Sequence[Premise]) -> int:
+        """Notes `belief` and `reasons` on those that are (still) there; how many. Does not move the version."""
+        ...
+
+
+class Store(Workspaces, Catalogue, Memories, Discoveries, Sessions, Chunks, Premises, Protocol):
     """A whole store. Opening it (see each back end's `open_store`) brings its schema up to date."""
 
     url: str

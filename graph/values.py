@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float32]
 """Embeddings: float32, rows of unit length."""
+Array = NDArray[Any]
 
 ObjectKind = Literal["table", "attribute"]
 MemoryState = Literal["proposed", "confirmed", "refuted"]
 EvidenceKind = Literal["executed_sql", "confirmed", "annotated", "feedback", "refuted"]
 Outcome = Literal["success", "failure"]
 Similarity = Literal["lexical", "neural", "mean"]
+PremiseGrade = Literal["declared", "observed", "inferred"]
+PREMISE_GRADES: tuple[PremiseGrade, ...] = get_args(PremiseGrade)  # the earlier, the more trusted
 
 LEXICAL_LIMIT = 50  # lexical object candidates that a question carries to the store
 INTENT_LIMIT = 200  # lexical intent similarities a question carries beyond EXACT_LIMIT intents
@@ -319,6 +322,114 @@ class Trust:
     rule: str
     lead: float
     outcomes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session and what it holds: live `chunks` with their `tokens`, `archived` ones, `premises` among all of them,
+    and `tombstones`.
+
+    `added` is the position of the next chunk, so it counts all that were ever added. `version` grows with each write
+    to its chunks or premises, beliefs and embeddings aside; `incarnation` differs between two sessions that had the
+    same id in turn.
+    """
+
+    id: str
+    incarnation: str
+    created_at: datetime
+    version: int = 0
+    added: int = 0
+    chunks: int = 0
+    tokens: int = 0
+    archived: int = 0
+    premises: int = 0
+    tombstones: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of a session, whole or gone. `position` is given by the store, in order of ingestion, and is never given
+    twice; -1 where no store has given one. `tokens` is its cost, `importance` within 0 and 1.
+
+    An archived chunk is out of reach of whatever reads sessions, until it is restored.
+    """
+
+    id: str
+    text: str
+    tokens: int
+    pinned: bool = False
+    importance: float = 0.0
+    position: int = -1
+    archived_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunksAdded:
+    """What became of chunks that were to be added, each by id in the order given: `added`, `updated` (its pin, tokens
+    or importance), `unchanged`, or not added again because it is `archived`, or was evicted and left a tombstone
+    (`buried`)."""
+
+    session: Session
+    added: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    archived: tuple[str, ...] = ()
+    buried: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premise:
+    """`chunk` needs `premise`, both by id. `weight`, within 0 and 1, comes with the premise; `belief`, within 0 and 1
+    and not set off against others, is what was made of it since, for `reasons` in words."""
+
+    chunk: str
+    premise: str
+    grade: PremiseGrade = "declared"
+    weight: float = 1.0
+    belief: float | None = None
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PremisesAdded:
+    """How many premises were new, are trusted more than before, or were there; self-loops are none of these."""
+
+    session: Session
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tombstone:
+    """What is left of a chunk that was evicted: its id, the SHA-256 of its text in hexadecimal, why, and when."""
+
+    chunk: str
+    digest: str
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SessionContents:
+    """The live chunks of a session as parallel arrays, by position, and the premises among them, by dependent, then
+    premise: `sources` and `targets` are places in these arrays, `grades` indices into PREMISE_GRADES.
+
+    `lost` are pairs of ids: a live chunk, and a premise of it that is archived; sorted.
+    """
+
+    session: Session
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    positions: Array
+    tokens: Array
+    pinned: Array
+    importance: Array
+    sources: Array
+    targets: Array
+    grades: Array
+    weights: Array
+    lost: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,14 @@ CALL () {
   UNION ALL
   MATCH (n:Discovery {workspace: $workspace}) RETURN n LIMIT $limit
   UNION ALL
+  MATCH (n:Chunk {workspace: $workspace}) RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:Archived {workspace: $workspace}) RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:Tombstone {workspace: $workspace}) RETURN n LIMIT $limit
+  UNION ALL
+  MATCH (n:Session {workspace: $workspace}) RETURN n LIMIT $limit
+  UNION ALL
   MATCH (n:Reply {workspace: $workspace}) RETURN n LIMIT $limit
   UNION ALL
   MATCH (n:Trust {workspace: $workspace}) RETURN n LIMIT $limit

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graph.embedded.ordered import SortedKeys
-from graph.embedded.records import Change, Kind, reference_ends
+from graph.embedded.records import Change, Kind, parts_of, reference_ends
+from graph.embedded.session_state import SessionState, chunk_node, session_node
 from graph.embedded.vectors import VectorTable
 from graph.embedded.workspace_graph import NodeKey, Timed, WorkspaceGraph, intent_node, memory_node, object_node
 from graph.values import DataObject, Memory
@@ -123,6 +124,84 @@ def _apply_expectation(graph: WorkspaceGraph, change: Change) -> None:
         graph.memory_columns.expect(change.id, change.value)
 
 
+def _apply_session(graph: WorkspaceGraph, change: Change) -> None:
+    """What a session holds goes with it. One that was deleted and made again since others looked comes to them as a new
+    record, and what it held as so many deletions."""
+    known = graph.sessions.get(change.id)
+    if change.value is None:
+        if known is not None:
+            del graph.sessions[change.id]
+            graph.session_ids.discard([change.id])
+            graph.edges.remove_nodes_from([session_node(change.id), *(chunk_node(change.id, c) for c in known.chunks)])
+    elif known is None:
+        graph.sessions[change.id] = SessionState(change.id, change.value, graph.edges)
+        graph.session_ids.add(change.id)
+        graph.edges.add_node(session_node(change.id))
+    else:
+        known.record = change.value
+
+
+def _apply_chunk(graph: WorkspaceGraph, change: Change) -> None:
+    session, chunk_id = parts_of(change.id)
+    state = graph.sessions.get(session)
+    if state is None:
+        return
+    old = state.chunks.get(chunk_id)
+    if old is not None:
+        state.count(old, -1)
+        if state.at.get(old.position) == chunk_id:
+            del state.at[old.position]
+    if change.value is None:
+        if old is not None:
+            del state.chunks[chunk_id]
+            state.premises -= len(list(state.premises_at(chunk_id)))
+            graph.edges.remove_node(chunk_node(session, chunk_id))
+    else:
+        state.chunks[chunk_id] = change.value
+        state.at[change.value.position] = chunk_id
+        state.count(change.value, 1)
+        if old is None:
+            graph.edges.add_edge(session_node(session), chunk_node(session, chunk_id), key="CONTAINS")
+    state.touch()
+
+
+def _apply_chunk_vector(graph: WorkspaceGraph, change: Change) -> None:
+    session, chunk_id = parts_of(change.id)
+    state = graph.sessions.get(session)
+    if state is not None:
+        _keep(state.vectors, chunk_id, change.value)
+
+
+def _apply_premise(graph: WorkspaceGraph, change: Change) -> None:
+    session, chunk, premise = parts_of(change.id)
+    state = graph.sessions.get(session)
+    if state is None:
+        return
+    start, end = chunk_node(session, chunk), chunk_node(session, premise)
+    known = state.premise(chunk, premise) is not None
+    if change.value is not None:
+        state.premises += not known
+        graph.edges.add_edge(start, end, key="PREMISE", premise=change.value)
+    elif known:  # else it went with a chunk
+        state.premises -= 1
+        graph.edges.remove_edge(start, end, key="PREMISE")
+    state.touch()
+
+
+def _apply_tombstone(graph: WorkspaceGraph, change: Change) -> None:
+    session, chunk = parts_of(change.id)
+    state = graph.sessions.get(session)
+    if state is not None:
+        _keep(state.tombstones, chunk, change.value)
+
+
+def _keep(values: dict[str, Any], key: str, value: Any) -> None:
+    if value is None:
+        values.pop(key, None)
+    else:
+        values[key] = value
+
+
 def _apply_timed(values: dict[str, Any], times: SortedKeys[Timed], change: Change) -> None:
     old = values.pop(change.id, None)
     if old is not None:
@@ -178,4 +257,9 @@ _STEPS: dict[Kind, Callable[[WorkspaceGraph, Change], None]] = {
     Kind.DISCOVERY: lambda graph, change: _apply_timed(graph.discoveries, graph.discovery_times, change),
     Kind.REPLY: lambda graph, change: _apply_timed(graph.replies, graph.reply_times, change),
     Kind.TRUST: lambda graph, change: _apply_trust(graph, change),
+    Kind.SESSION: _apply_session,
+    Kind.CHUNK: _apply_chunk,
+    Kind.CHUNK_VECTOR: _apply_chunk_vector,
+    Kind.PREMISE: _apply_premise,
+    Kind.TOMBSTONE: _apply_tombstone,
 }

@@ -13,8 +13,29 @@ from typing import Any
 
 import numpy as np
 
-from graph.embedded.records import Change, KeptExpectation, Kind, Vector, WorkspaceRecord, reference_ends
-from graph.values import DataObject, Discovery, Evidence, Expectation, Memory, Reply, Trial, Trust
+from graph.embedded.records import (
+    Change,
+    KeptExpectation,
+    Kind,
+    SessionRecord,
+    Vector,
+    WorkspaceRecord,
+    parts_of,
+    reference_ends,
+)
+from graph.values import (
+    Chunk,
+    DataObject,
+    Discovery,
+    Evidence,
+    Expectation,
+    Memory,
+    Premise,
+    Reply,
+    Tombstone,
+    Trial,
+    Trust,
+)
 
 
 def encode(change: Change) -> tuple[str | None, bytes | None]:
@@ -158,6 +179,53 @@ def _reply(record_id: str, plain: list[Any]) -> Reply:
     return Reply(key=record_id, request=request, status=status, body=body, at=datetime.fromisoformat(at))
 
 
+def _plain_session(it: SessionRecord) -> list[object]:
+    return [it.incarnation, it.created_at.isoformat(), it.version, it.added]
+
+
+def _session(_: str, plain: list[Any]) -> SessionRecord:
+    incarnation, created_at, version, added = plain
+    when = datetime.fromisoformat(created_at)
+    return SessionRecord(incarnation=incarnation, created_at=when, version=version, added=added)
+
+
+def _plain_chunk(it: Chunk) -> list[object]:
+    archived_at = None if it.archived_at is None else it.archived_at.isoformat()
+    return [it.text, it.tokens, it.position, it.pinned, it.importance, archived_at]
+
+
+def _chunk(record_id: str, plain: list[Any]) -> Chunk:
+    text, tokens, position, pinned, importance, archived_at = plain
+    return Chunk(
+        id=parts_of(record_id)[1],
+        text=text,
+        tokens=tokens,
+        position=position,
+        pinned=pinned,
+        importance=importance,
+        archived_at=None if archived_at is None else datetime.fromisoformat(archived_at),
+    )
+
+
+def _plain_premise(it: Premise) -> list[object]:
+    return [it.grade, it.weight, it.belief, it.reasons]
+
+
+def _premise(record_id: str, plain: list[Any]) -> Premise:
+    _, chunk, premise = parts_of(record_id)
+    grade, weight, belief, reasons = plain
+    return Premise(chunk=chunk, premise=premise, grade=grade, weight=weight, belief=belief, reasons=tuple(reasons))
+
+
+def _plain_tombstone(it: Tombstone) -> list[object]:
+    return [it.digest, it.reason, it.at.isoformat()]
+
+
+def _tombstone(record_id: str, plain: list[Any]) -> Tombstone:
+    digest, reason, at = plain
+    return Tombstone(chunk=parts_of(record_id)[1], digest=digest, reason=reason, at=datetime.fromisoformat(at))
+
+
 _PLAIN: dict[Kind, Callable[[Any], object]] = {
     Kind.WORKSPACE: _plain_workspace,
     Kind.OBJECT: _plain_object,
@@ -170,6 +238,11 @@ _PLAIN: dict[Kind, Callable[[Any], object]] = {
     Kind.DISCOVERY: _plain_discovery,
     Kind.REPLY: _plain_reply,
     Kind.TRUST: _plain_trust,
+    Kind.SESSION: _plain_session,
+    Kind.CHUNK: _plain_chunk,
+    Kind.CHUNK_VECTOR: lambda vector: vector.model,
+    Kind.PREMISE: _plain_premise,
+    Kind.TOMBSTONE: _plain_tombstone,
 }
 _VALUE: dict[Kind, Callable[[str, Any], Any]] = {
     Kind.WORKSPACE: _workspace,
@@ -181,4 +254,8 @@ _VALUE: dict[Kind, Callable[[str, Any], Any]] = {
     Kind.DISCOVERY: _discovery,
     Kind.REPLY: _reply,
     Kind.TRUST: _trust,
+    Kind.SESSION: _session,
+    Kind.CHUNK: _chunk,
+    Kind.PREMISE: _premise,
+    Kind.TOMBSTONE: _tombstone,
 }

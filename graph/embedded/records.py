@@ -28,6 +28,11 @@ class Kind(IntEnum):
     DISCOVERY = 9
     REPLY = 10
     TRUST = 11
+    SESSION = 20
+    CHUNK = 21
+    CHUNK_VECTOR = 22
+    PREMISE = 23
+    TOMBSTONE = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +63,16 @@ class KeptExpectation:
     form: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """A session, its version, and the position of its next chunk."""
+
+    incarnation: str
+    created_at: datetime
+    version: int = 0
+    added: int = 0
+
+
 class Change(NamedTuple):
     """A record as it is from now on; `value` None: it is deleted. `version` is the workspace's at that write."""
 
@@ -66,6 +81,15 @@ class Change(NamedTuple):
     id: str
     version: int
     value: Any
+
+
+def key_of(*parts: str) -> str:
+    """The id of a record that several ids make; JSON, because each may hold any delimiter."""
+    return json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+
+
+def parts_of(record_id: str) -> tuple[str, ...]:
+    return tuple(json.loads(record_id))
 
 
 def reference_id(start: str, end: str) -> str:

@@ -10,6 +10,7 @@ from graph.embedded.catalogue import CatalogueOperations
 from graph.embedded.discoveries import DiscoveryOperations
 from graph.embedded.journal import NullJournal
 from graph.embedded.memories import MemoryOperations
+from graph.embedded.premises import PremiseOperations
 from graph.embedded.sqlite_file import SCHEMA, SqliteFile
 from graph.embedded.sqlite_journal import SqliteJournal
 from graph.embedded.workspaces import WorkspaceOperations
@@ -20,7 +21,7 @@ MEMORY = "memory://"
 SQLITE = "sqlite:///"
 
 
-class EmbeddedStore(WorkspaceOperations, CatalogueOperations, MemoryOperations, DiscoveryOperations):
+class EmbeddedStore(WorkspaceOperations, CatalogueOperations, MemoryOperations, DiscoveryOperations, PremiseOperations):
     """See `graph.ports.Store`."""
 
     def health(self) -> Health:

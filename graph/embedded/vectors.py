@@ -118,8 +118,17 @@ def check_width(width: int, table: VectorTable, *, model: str) -> None:
 
 
 def checked(embeddings: Embeddings | None, table: VectorTable) -> dict[str, Vector]:
-    """The embeddings by id, where they are what they should be: as many as ids, finite, of unit length."""
+    """The embeddings by id, where they are what they should be, and as wide as those of their model that are there."""
     if embeddings is None or not embeddings.ids:
+        return {}
+    vectors = checked_vectors(embeddings)
+    check_width(int(np.shape(embeddings.matrix)[1]), table, model=embeddings.model)
+    return vectors
+
+
+def checked_vectors(embeddings: Embeddings) -> dict[str, Vector]:
+    """The embeddings by id, where they are what they should be: as many as ids, finite, of unit length."""
+    if not embeddings.ids:
         return {}
     matrix = np.asarray(embeddings.matrix, dtype=np.float32)
     if matrix.ndim != 2 or len(matrix) != len(embeddings.ids) or not matrix.shape[1]:
@@ -136,5 +145,4 @@ def checked(embeddings: Embeddings | None, table: VectorTable) -> dict[str, Vect
             found=f"a vector of length {lengths[wrong[0]]:.4g}",
             hint="Give finite vectors of unit length",
         )
-    check_width(matrix.shape[1], table, model=embeddings.model)
     return {key: Vector(model=embeddings.model, values=row) for key, row in zip(embeddings.ids, matrix, strict=True)}

@@ -17,7 +17,8 @@ import numpy as np
 from graph.embedded.arrays import Column, Rows
 from graph.embedded.memory_columns import MemoryColumns
 from graph.embedded.ordered import SortedKeys, VersionLog
-from graph.embedded.records import KeptExpectation, WorkspaceRecord
+from graph.embedded.records import KeptExpectation, WorkspaceRecord, parts_of
+from graph.embedded.session_state import SessionState
 from graph.embedded.vectors import VectorTable
 from graph.values import DataObject, Discovery, Memory, Reference, Reply, Stamp, Trust, Workspace
 
@@ -51,9 +52,11 @@ class WorkspaceGraph:
         self.discoveries: dict[str, Discovery] = {}
         self.replies: dict[str, Reply] = {}
         self.trust: dict[str, Trust] = {}
+        self.sessions: dict[str, SessionState] = {}
 
         self.object_ids: SortedKeys[str] = SortedKeys()
         self.memory_ids: SortedKeys[str] = SortedKeys()
+        self.session_ids: SortedKeys[str] = SortedKeys()
         self.references: SortedKeys[Reference] = SortedKeys()
         self.discovery_times: SortedKeys[Timed] = SortedKeys()
         self.reply_times: SortedKeys[Timed] = SortedKeys()
@@ -100,6 +103,11 @@ class WorkspaceGraph:
                 return node_id in self.objects
             case "Memory":
                 return node_id in self.memories
+            case "Session":
+                return node_id in self.sessions
+            case "Chunk":
+                session, chunk = parts_of(node_id)
+                return session in self.sessions and chunk in self.sessions[session].chunks
             case _:
                 return node_id in self.intents
 

@@ -14,7 +14,22 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graph.errors import InvalidInput
-from graph.values import DataObject, Discovery, Embeddings, Evidence, FloatArray, Memory, Scores, Stamp, Trial, Trust
+from graph.values import (
+    Chunk,
+    DataObject,
+    Discovery,
+    Embeddings,
+    Evidence,
+    FloatArray,
+    Memory,
+    Premise,
+    Scores,
+    Session,
+    Stamp,
+    Tombstone,
+    Trial,
+    Trust,
+)
 
 T = TypeVar("T")
 
@@ -110,6 +125,27 @@ def memory_of(row: Mapping[str, Any]) -> Memory:
         revision=row["revision"],
         missing=tuple(row["missing"]),
     )
+
+
+def session_of(row: Mapping[str, Any]) -> Session:
+    check_whole(*row.values())
+    return Session(**{**row, "created_at": instant(row["created_at"])})
+
+
+def chunk_of(row: Mapping[str, Any]) -> Chunk:
+    check_whole(*(value for name, value in row.items() if name != "archived_at"))
+    archived_at = row["archived_at"]
+    return Chunk(**{**row, "archived_at": None if archived_at is None else instant(archived_at)})
+
+
+def premise_of(row: Mapping[str, Any]) -> Premise:
+    check_whole(*(value for name, value in row.items() if name not in ("belief", "reasons")))
+    return Premise(**{**row, "reasons": tuple(row["reasons"] or ())})
+
+
+def tombstone_of(row: Mapping[str, Any]) -> Tombstone:
+    check_whole(*row.values())
+    return Tombstone(**{**row, "at": instant(row["at"])})
 
 
 def evidence_text(evidence: Evidence) -> str:

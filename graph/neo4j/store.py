@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from graph.errors import InvalidSettings, RetinueError
 from graph.neo4j.catalogue import CatalogueQueries
+from graph.neo4j.chunks import ChunkQueries
 from graph.neo4j.connection import Connection, Notifications
 from graph.neo4j.discoveries import DiscoveryQueries
 from graph.neo4j.memories import MemoryQueries
+from graph.neo4j.premises import PremiseQueries
 from graph.neo4j.schema import applied, index_problems, migrate, rebuild_indexes
+from graph.neo4j.sessions import SessionQueries
 from graph.neo4j.workspaces import WorkspaceQueries
 from graph.values import Health
 
 
-class Neo4jStore(WorkspaceQueries, CatalogueQueries, MemoryQueries, DiscoveryQueries):
+class Neo4jStore(
+    WorkspaceQueries, CatalogueQueries, MemoryQueries, DiscoveryQueries, SessionQueries, ChunkQueries, PremiseQueries
+):
     """See `graph.ports.Store`."""
 
     def __init__(self, connection: Connection) -> None:

@@ -19,12 +19,17 @@ NOUNS = {
     "catalogue": ports.Catalogue,
     "memories": ports.Memories,
     "discovery": ports.Discoveries,
+    "sessions": ports.Sessions,
+    "chunks": ports.Chunks,
+    "premises": ports.Premises,
 }
 QUERIES = {query.path: query for query in all_queries()}
 OPERATIONS = {(noun, name) for noun, port in NOUNS.items() for name in vars(port) if not name.startswith("_")}
 
 LABELS = ["Workspace", "Leaving", "DataObject", "Table", "Attribute", "Memory", "Intent", "Discovery", "Reply", "Trust"]
+LABELS += ["Session", "Chunk", "Archived", "Tombstone"]
 RELATIONSHIPS = ["HOLDS", "HAS_ATTRIBUTE", "REFERENCES", "FOR", "FOUND", "EXPECTED", "ASKED_IN", "IN"]
+RELATIONSHIPS += ["CONTAINS", "PREMISE", "OF"]
 
 
 def served_by(query: Query) -> set[str]:

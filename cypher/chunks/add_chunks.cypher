@@ -1,0 +1,68 @@
+// add_chunks: adds those chunks that are not there at the end of a session, in the order given
+// mode: write
+// workspace: string          session: string
+// chunks: list<map>, ids distinct
+// -> session: map or null          became: list<[id, string]>, in the order given
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+CALL (s) {
+  UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
+  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
+  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.id})
+  OPTIONAL MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
+  RETURN collect({
+    row: row,
+    chunk: c,
+    became: CASE
+      WHEN coalesce(c.text, a.text) <> row.text THEN 'conflict'
+      WHEN a IS NOT NULL THEN 'archived'
+      WHEN c IS NULL AND t.digest = row.digest THEN 'buried'
+      WHEN c IS NULL THEN 'added'
+      WHEN c.tokens = row.tokens AND c.pinned = row.pinned AND c.importance = row.importance THEN 'unchanged'
+      ELSE 'updated'
+    END
+  }) AS found
+}
+WITH
+  s,
+  found,
+  [each IN found WHERE each.became = 'added' | each.row] AS fresh,
+  [each IN found WHERE each.became = 'updated'] AS changed
+CALL (s, fresh) {
+  UNWIND range(0, size(fresh) - 1) AS place
+  WITH s, place, fresh[place] AS row
+  CREATE (s)-[:CONTAINS]->(c:Chunk {
+    workspace: $workspace,
+    session: $session,
+    id: row.id,
+    sort_key: row.sort_key,
+    text: row.text,
+    tokens: row.tokens,
+    pinned: row.pinned,
+    importance: row.importance,
+    position: s.added + place
+  })
+  RETURN count(c) AS added, coalesce(sum(row.tokens), 0) AS added_tokens
+}
+CALL (changed) {
+  UNWIND changed AS each
+  WITH each.chunk AS c, each.row AS row, each.chunk.tokens AS before
+  SET c.tokens = row.tokens, c.pinned = row.pinned, c.importance = row.importance
+  RETURN coalesce(sum(row.tokens - before), 0) AS more_tokens
+}
+FOREACH (x IN CASE WHEN added + size(changed) > 0 THEN [s] ELSE [] END |
+  SET
+    x.added = x.added + added,
+    x.chunks = x.chunks + added,
+    x.tokens = x.tokens + added_tokens + more_tokens,
+    x.version = x.version + 1
+)
+RETURN
+  s {
+    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
+  } AS session,
+  [each IN found | [each.row.id, each.became]] AS became

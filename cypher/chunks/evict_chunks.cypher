@@ -1,0 +1,40 @@
+// evict_chunks: archives live chunks, and puts up tombstones for those that come with one
+// mode: write
+// workspace: string          session: string
+// chunks: list<map>, an id and a tombstone or null          at: datetime
+// -> session: map or null          evicted: list<string>
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+CALL (s) {
+  UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
+  MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
+  REMOVE c:Chunk
+  SET c:Archived, c.archived_at = $at
+  RETURN collect(row) AS rows, coalesce(sum(c.tokens), 0) AS tokens
+}
+CALL (s, rows) {
+  UNWIND [row IN rows WHERE row.digest IS NOT NULL] AS row
+  OPTIONAL MATCH (old:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
+  WITH s, row, old IS NULL AS is_new
+  MERGE (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
+  SET t.sort_key = row.sort_key, t.digest = row.digest, t.reason = row.reason, t.at = row.at
+  MERGE (t)-[:OF]->(s)
+  RETURN count(CASE WHEN is_new THEN 1 END) AS stones
+}
+FOREACH (x IN CASE WHEN size(rows) > 0 THEN [s] ELSE [] END |
+  SET
+    x.chunks = x.chunks - size(rows),
+    x.archived = x.archived + size(rows),
+    x.tokens = x.tokens - tokens,
+    x.tombstones = x.tombstones + stones,
+    x.version = x.version + 1
+)
+RETURN
+  s {
+    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
+  } AS session,
+  [row IN rows | row.id] AS evicted

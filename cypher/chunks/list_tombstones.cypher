@@ -1,0 +1,16 @@
+// list_tombstones: a page of what is left of evicted chunks, by chunk
+// mode: read
+// workspace: string          session: string          after: string, a sort key          limit: integer
+// -> there: boolean          tombstones: list<map>
+MATCH (:Workspace {name: $workspace})
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+WITH s IS NOT NULL AS there
+CALL () {
+  MATCH (t:Tombstone {workspace: $workspace, session: $session})
+  WHERE t.sort_key > $after
+  WITH t
+  ORDER BY t.sort_key
+  LIMIT $limit
+  RETURN collect(t {.chunk, .digest, .reason, .at}) AS tombstones
+}
+RETURN there, tombstones

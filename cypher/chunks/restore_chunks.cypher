@@ -1,0 +1,37 @@
+// restore_chunks: brings archived chunks back to their places, and takes their tombstones away
+// mode: write
+// workspace: string          session: string
+// ids: list<string>
+// -> session: map or null          restored: list<string>
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+CALL (s) {
+  UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
+  MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
+  REMOVE c:Archived, c.archived_at
+  SET c:Chunk
+  RETURN collect(id) AS restored, coalesce(sum(c.tokens), 0) AS tokens
+}
+CALL (restored) {
+  UNWIND restored AS id
+  MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: id})
+  DETACH DELETE t
+  RETURN count(*) AS stones
+}
+FOREACH (x IN CASE WHEN size(restored) > 0 THEN [s] ELSE [] END |
+  SET
+    x.chunks = x.chunks + size(restored),
+    x.archived = x.archived - size(restored),
+    x.tokens = x.tokens + tokens,
+    x.tombstones = x.tombstones - stones,
+    x.version = x.version + 1
+)
+RETURN
+  s {
+    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
+  } AS session,
+  restored

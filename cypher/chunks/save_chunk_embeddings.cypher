@@ -1,0 +1,25 @@
+// save_chunk_embeddings: keeps vectors with the chunks that are still there, as bytes: no index is asked for them
+// mode: write
+// workspace: string          session: string          model: string          rows: list<[id, bytes]>
+// -> there: boolean          width: integer or null, the bytes of one that was stored under this model before
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+CALL (s) {
+  MATCH (s)-[:CONTAINS]->(c {vector_model: $model})
+  WITH c
+  LIMIT 1
+  RETURN max(size(c.vector)) AS width
+}
+CALL (s) {
+  UNWIND CASE WHEN s IS NULL THEN [] ELSE $rows END AS row
+  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row[0]})
+  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row[0]})
+  WITH row, coalesce(c, a) AS n
+  WHERE n IS NOT NULL
+  SET n.vector = row[1], n.vector_model = $model
+}
+RETURN s IS NOT NULL AS there, width

@@ -1,0 +1,20 @@
+// list_premises: what these chunks rest on
+// mode: read
+// workspace: string          session: string          chunks: list<string>
+// -> there: boolean          premises: list<map>
+MATCH (:Workspace {name: $workspace})
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+WITH s IS NOT NULL AS there
+CALL () {
+  CALL () {
+    UNWIND $chunks AS id
+    MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})-[p:PREMISE]->(d)
+    RETURN c, p, d
+    UNION ALL
+    UNWIND $chunks AS id
+    MATCH (c:Archived {workspace: $workspace, session: $session, id: id})-[p:PREMISE]->(d)
+    RETURN c, p, d
+  }
+  RETURN collect(p {.grade, .weight, .belief, .reasons, chunk: c.id, premise: d.id}) AS premises
+}
+RETURN there, premises

@@ -1,0 +1,29 @@
+// delete_session: deletes a session with its chunks, live and archived, and its tombstones
+// mode: write
+// workspace: string          session: string
+// -> session: map or null, as it was
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+WITH
+  s,
+  s {
+    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
+  } AS session
+CALL (s) {
+  MATCH (s)-[:CONTAINS]->(c)
+  DETACH DELETE c
+}
+CALL (s) {
+  MATCH (s)<-[:OF]-(t:Tombstone)
+  DETACH DELETE t
+}
+CALL (s) {
+  WITH s
+  WHERE s IS NOT NULL
+  DETACH DELETE s
+}
+RETURN session

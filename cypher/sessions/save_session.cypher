@@ -1,0 +1,33 @@
+// save_session: makes a session where there is none of this id, and says whether it did; one that is there counts as
+// made at the earliest instant, and with the most chunks added, that it was asked for with
+// mode: write
+// workspace: string          session: string          sort_key: string          incarnation: string
+// at: datetime          added: integer
+// -> session: map          created: boolean
+MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+OPTIONAL MATCH (old:Session {workspace: $workspace, id: $session})
+WITH w, old IS NULL AS created
+MERGE (s:Session {workspace: $workspace, id: $session})
+ON CREATE SET
+  s.sort_key = $sort_key,
+  s.incarnation = $incarnation,
+  s.created_at = $at,
+  s.version = 0,
+  s.added = $added,
+  s.chunks = 0,
+  s.tokens = 0,
+  s.archived = 0,
+  s.premises = 0,
+  s.tombstones = 0
+FOREACH (x IN CASE WHEN created THEN [s] ELSE [] END | MERGE (w)-[:HOLDS]->(x))
+FOREACH (x IN CASE WHEN $at < s.created_at THEN [s] ELSE [] END | SET x.created_at = $at)
+FOREACH (x IN CASE WHEN $added > s.added THEN [s] ELSE [] END | SET x.added = $added)
+RETURN
+  s {
+    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
+  } AS session,
+  created

@@ -1,0 +1,87 @@
+"""Premises in Neo4j: relationships between chunks, joined with those that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graph.errors import UnknownChunks
+from graph.neo4j.connection import Connection, Run
+from graph.neo4j.records import batches, distinct, premise_of, session_of
+from graph.neo4j.sessions import the_session
+from graph.neo4j.workspaces import one
+from graph.premises import cleaned, ends
+from graph.values import PREMISE_GRADES, Premise, PremisesAdded
+
+WRITE_BATCH = 1_000
+
+
+class PremiseQueries:
+    """See `graph.ports.Premises`."""
+
+    connection: Connection
+
+    def add_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
+        rows = [_row(it) for it in cleaned(premises).values()]
+        named = ends(premises)
+
+        def add(run: Run) -> PremisesAdded:
+            added = updated = 0
+            for number, batch in enumerate(list(batches(rows, size=WRITE_BATCH)) or [[]]):
+                records = run(
+                    "add_premises",
+                    workspace=workspace,
+                    session=session,
+                    ends=[] if number else named,
+                    premises=batch,
+                )
+                row = the_session(one(records, workspace), workspace, session)
+                if row["unknown"]:
+                    raise UnknownChunks(session, tuple(sorted(row["unknown"])))
+                added += row["added"]
+                updated += row["updated"]
+            return PremisesAdded(
+                session=session_of(row["session"]),
+                added=added,
+                updated=updated,
+                unchanged=len(rows) - added - updated,
+            )
+
+        return self.connection.transact(add, mode="write", asked="add_premises")
+
+    def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
+        found = self.connection.read(
+            "list_premises",
+            lambda rows: [premise_of(row) for row in the_session(one(rows, workspace), workspace, session)["premises"]],
+            workspace=workspace,
+            session=session,
+            chunks=distinct(chunks),
+        )
+        return tuple(sorted(found, key=lambda it: (it.chunk, it.premise)))
+
+    def save_beliefs(self, workspace: str, session: str, premises: Sequence[Premise]) -> int:
+        by_chunk: dict[str, dict[str, list[Any]]] = {}
+        for it in premises:
+            by_chunk.setdefault(it.chunk, {})[it.premise] = [it.belief, list(it.reasons)]
+        rows = [{"chunk": chunk, "beliefs": beliefs} for chunk, beliefs in sorted(by_chunk.items())]
+
+        def save(run: Run) -> int:
+            noted = 0
+            for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
+                records = run("save_beliefs", workspace=workspace, session=session, rows=batch)
+                noted += the_session(one(records, workspace), workspace, session)["noted"]
+            return noted
+
+        return self.connection.transact(save, mode="write", asked="save_beliefs")
+
+
+def _row(it: Premise) -> dict[str, Any]:
+    return {
+        "chunk": it.chunk,
+        "premise": it.premise,
+        "grade": it.grade,
+        "rank": PREMISE_GRADES.index(it.grade),
+        "weight": float(it.weight),
+        "belief": it.belief,
+        "reasons": list(it.reasons),
+    }
