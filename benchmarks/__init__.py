@@ -1,6 +1,6 @@
 """What Retinue costs, each part beside the bare thing it stands on: `python -m benchmarks` writes `results.json`.
 
-One benchmark a module; nothing of the product imports them. `retention_quality` is a script.
+One benchmark a module; nothing of the product imports them. `premise_quality` is a script.
 """
 
 import os

@@ -17,7 +17,7 @@ from api.cli import (
     learning,
     memories,
     serving,
-    study,
+    study_retention,
     transfer,
     trust,
     upkeep,
@@ -68,7 +68,7 @@ app.command("learn")(learning.learn)
 app.add_typer(memories.app, name="memory")
 app.add_typer(trust.app, name="trust")
 app.add_typer(keys.app, name="key")
-app.add_typer(study.app, name="study")
+app.add_typer(study_retention.app, name="study")
 app.command("demo")(demo.demo)
 app.command("serve")(serving.serve)
 app.command("doctor")(upkeep.doctor)

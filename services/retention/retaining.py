@@ -40,9 +40,11 @@ class PinWithoutRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """`kept` in order of selection, out of so many `chunks`; `trace` of the best evicted ones."""
+    """`kept` in order of selection, out of so many `chunks`; `heads` says for whom each was taken, itself or one that
+    rests on it; `trace` of the best evicted ones."""
 
     kept: tuple[int, ...]
+    heads: tuple[int, ...]
     chunks: int
     tokens: int
     budget_tokens: int
@@ -82,11 +84,12 @@ def retain(
     kept = choice.basket.taken.copy()
     if orphans == "evict":
         _drop_orphans(kept, case, choice)
-    order = tuple(chunk for chunk in choice.basket.order if kept[chunk])
+    taken = [(i, head) for i, head in zip(choice.basket.order, choice.basket.heads, strict=True) if kept[i]]
     orphaned, missing = _missing(kept, case, choice)
     pins = np.flatnonzero(session.chunks.pinned & ~kept).tolist()
     return Retention(
-        kept=order,
+        kept=tuple(chunk for chunk, _ in taken),
+        heads=tuple(head for _, head in taken),
         chunks=len(kept),
         tokens=int(session.chunks.tokens[kept].sum()),
         budget_tokens=budget,

@@ -25,7 +25,7 @@ EXPECTED_ENCODERS: Mapping[str, str] = MappingProxyType({"frozen": "hashing-asci
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FileScenario:
-    """`ids` by place; `chain` in places. `regime` and `chain` are for measuring, never for a policy."""
+    """`ids` by place; `chain` in places. They, the regime and the depth are for measuring, never for a policy."""
 
     suite: str
     id: str
@@ -36,6 +36,8 @@ class FileScenario:
     premises: Premises
     chain: tuple[int, ...]
     budget_tokens: int
+    multiplier: float | None = None
+    depth: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,7 +53,7 @@ def read_scenarios(path: Path) -> ScenarioFile:
     """The scenarios of one file; the suite is its stem."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        scenarios = tuple(_scenario(path.stem, item) for item in data["scenarios"])
+        scenarios = tuple(read_item(path.stem, item) for item in data["scenarios"])
     except (ValueError, KeyError, TypeError) as problem:
         raise InvalidInput(
             f"scenario file {path.name}", found=f"{type(problem).__name__} {problem}", hint="See `study retention`"
@@ -67,7 +69,8 @@ def read_scenarios(path: Path) -> ScenarioFile:
     return ScenarioFile(suite=path.stem, scenarios=scenarios, expected=expected)
 
 
-def _scenario(suite: str, item: Mapping[str, Any]) -> FileScenario:
+def read_item(suite: str, item: Mapping[str, Any]) -> FileScenario:
+    """One scenario of a file."""
     ordered = sorted(item["chunks"], key=lambda chunk: chunk["position"])
     ids = tuple(chunk["id"] for chunk in ordered)
     place = {name: number for number, name in enumerate(ids)}
@@ -85,4 +88,6 @@ def _scenario(suite: str, item: Mapping[str, Any]) -> FileScenario:
         premises=make_premises(len(ids), [(place[i], place[j]) for i, j in item["premises"]]),
         chain=tuple(place[name] for name in item["chain"]),
         budget_tokens=item["budget"],
+        multiplier=item.get("budget_multiplier"),
+        depth=item.get("chain_depth"),
     )

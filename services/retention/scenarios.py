@@ -1,6 +1,6 @@
 """Seeded scenarios with known truth: who may do what, said over many chunks, with premises that may lie or lack.
 
-A policy never sees `chain` or `true_edges`; they are what a study measures by. Nothing is read from a file.
+A policy never sees `chain` or `true_edges`; they are what a study measures by. The sentences are those of `phrases`.
 """
 
 from __future__ import annotations
@@ -9,35 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import ceil
+from typing import Any
 
 import numpy as np
 
 from services.retention.chunks import count_tokens
+from services.retention.phrases import HEADS, PHRASES, TAILS, first_up
 
 Edge = tuple[int, int]
-
-KINDS = ("permit", "badge", "voucher", "charter", "mandate", "licence", "warrant", "docket", "seal", "writ")
-PEOPLE = ("Amara", "Bjorn", "Chloe", "Dmitri", "Esther", "Fatou", "Goran", "Hana", "Ilse", "Jonas", "Kofi", "Lucia")
-ACTS = ("publish", "merge", "unlock", "transfer", "rename", "freeze", "inspect", "retire")
-THINGS = (
-    "tariff table",
-    "harbour plan",
-    "payroll sheet",
-    "sensor archive",
-    "grain contract",
-    "museum index",
-    "tram schedule",
-    "vaccine register",
-)
-CHATTER = (
-    "{person} reviewed {count} pages about the {thing} during lunch.",
-    "Reminder from {person}: the {thing} workshop moved to room {count}.",
-    "{person} counted {count} open questions on the {thing} last week.",
-    "Minutes: {person} and {other} compared {count} ways to print the {thing}.",
-    "The {thing} page loaded slowly {count} times, said {person}.",
-)
-_HEADS = ("bra", "cor", "del", "fin", "gal", "hol", "jun", "kel", "lam", "mor", "nar", "pel", "rud", "sol")
-_TAILS = ("bin", "dex", "fal", "gor", "lin", "mas", "nok", "ris", "tam", "vel", "wen", "zar")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +25,7 @@ class Scenario:
 
     variant: str
     seed: int
+    regime: str
     query: str
     texts: tuple[str, ...]
     tokens: tuple[int, ...]
@@ -60,7 +40,9 @@ class Variant:
     """What a scenario is like. `false` and `lost`: the share of false edges among those given, of true ones not given.
 
     `manner` says how false premises are chosen: at random, among earlier chunks, by shared words, by both, or as
-    few hubs. `hidden` names things by plain words instead of identifiers; `shuffled` breaks the order of a log.
+    few hubs. `hidden` names things by plain words instead of identifiers; `shuffled` breaks the order of a log;
+    `density` is the share of chunks that belong to somebody's chain. The shape `direct` is a control: each chunk of the
+    chain says what the query asks about.
     """
 
     shape: str = "chain"
@@ -72,6 +54,8 @@ class Variant:
     hidden: bool = False
     chunks: int = 80
     multiplier: float = 1.5
+    density: float = 0.65
+    phrases: str = "office"
 
     @property
     def name(self) -> str:
@@ -81,7 +65,17 @@ class Variant:
         if self.lost:
             marks.append(f"lost{self.lost:g}")
         marks += [mark for mark in ("shuffled", "hidden") if getattr(self, mark)]
+        if self.chunks != 80:
+            marks.append(f"of{self.chunks}")
+        if self.density != 0.65:
+            marks.append(f"dense{self.density:g}")
+        if self.phrases != "office":
+            marks.append(self.phrases)
         return "-".join(marks)
+
+    @property
+    def regime(self) -> str:
+        return "control" if self.shape == "direct" else "target"
 
 
 def stress_variants() -> tuple[Variant, ...]:
@@ -117,7 +111,7 @@ class _World:
     """Grows chunks in the order of a log: what a chunk rests on is said before it, other talk in between."""
 
     def __init__(self, variant: Variant, random: np.random.Generator) -> None:
-        self.variant, self.random = variant, random
+        self.variant, self.random, self.phrases = variant, random, PHRASES[variant.phrases]
         self.groups: list[list[tuple[str, list[int]]]] = []
         self._named: set[str] = set()
 
@@ -126,68 +120,76 @@ class _World:
 
     def name(self) -> str:
         """A fresh thing with its kind: `badge badge_7q21`, or by a word where identifiers are hidden."""
-        kind = self.pick(KINDS)
+        kind = self.pick(self.phrases.kinds)
         while True:
             if self.variant.hidden:
-                mark = self.pick(_HEADS) + self.pick(_TAILS) + self.pick(_TAILS)
+                mark = self.pick(HEADS) + self.pick(TAILS) + self.pick(TAILS)
             else:
                 digit, pair = self.random.integers(10), self.random.integers(100)
-                mark = f"{kind}_{digit}{self.pick('abcdefghkmpqrtvwxyz')}{pair:02d}"
+                mark = f"{self.phrases.mark(kind)}_{digit}{self.pick('abcdefghkmpqrtvwxyz')}{pair:02d}"
             if mark not in self._named:
                 self._named.add(mark)
-                return f"{kind} {mark}"
+                return self.phrases.named.format(kind=kind, mark=mark)
 
     def chain(self, person: str, act: str, thing: str, hops: int) -> list[tuple[str, list[int]]]:
-        held = self.name()
-        group = [(f"{person} was handed {held}.", list[int]())]
+        said, held = self.phrases, self.name()
+        group = [(said.holds.format(person=person, held=held), list[int]())]
         for step in range(hops - 1):
             following = self.name()
-            group.append((f"{_first_up(held)} stands for {following}.", [step]))
+            group.append((first_up(said.stands.format(held=held, following=following)), [step]))
             held = following
-        group.append((f"{_first_up(held)} lets its holder {act} the {thing}.", [hops - 1]))
+        group.append((first_up(said.lets.format(held=held, act=act, thing=thing)), [hops - 1]))
         return group
 
     def fan(self, person: str, act: str, thing: str, width: int) -> list[tuple[str, list[int]]]:
         """Two rules over what a person holds (they share a premise where they can), one conclusion over both."""
-        held = [self.name() for _ in range(width + 1)]
-        group = [(f"{person} was handed {item}.", list[int]()) for item in held]
+        said, held = self.phrases, [self.name() for _ in range(width + 1)]
+        group = [(said.holds.format(person=person, held=item), list[int]()) for item in held]
         rules = []
         for chosen in (list(range(width)), sorted(self.random.choice(width + 1, size=width, replace=False).tolist())):
             rules.append(self.name())
-            group.append((f"{_first_up(rules[-1])} asks for {' and '.join(held[i] for i in chosen)}.", chosen))
-        last = f"Whoever has {rules[0]} and {rules[1]} can {act} the {thing}."
+            asked = said.joint.join(held[i] for i in chosen)
+            group.append((first_up(said.asks.format(rule=rules[-1], held=asked)), chosen))
+        last = said.both.format(one=rules[0], other=rules[1], act=act, thing=thing)
         group.append((last, [width + 1, width + 2]))
         return group
 
+    def direct(self, person: str, act: str, thing: str, hops: int) -> list[tuple[str, list[int]]]:
+        """Each step says by itself what is asked about; each rests on the one before."""
+        group = []
+        for step in range(hops):
+            said = self.phrases.direct[step % len(self.phrases.direct)]
+            text = said.format(person=person, act=act, thing=thing, item=self.name())
+            group.append((text, [step - 1] if step else list[int]()))
+        return group
+
     def chatter(self) -> str:
-        return self.pick(CHATTER).format(
-            person=self.pick(PEOPLE),
-            other=self.pick(PEOPLE),
-            thing=self.pick(THINGS),
+        said = self.phrases
+        return self.pick(said.chatter).format(
+            person=self.pick(said.people),
+            other=self.pick(said.people),
+            thing=self.pick(said.things),
             count=self.random.integers(2, 60),
         )
-
-
-def _first_up(text: str) -> str:
-    return text[0].upper() + text[1:]
 
 
 def make_scenario(variant: Variant, *, seed: int) -> Scenario:
     """One scenario; the same variant and seed give the same one."""
     random = np.random.default_rng([seed, *variant.name.encode()])
     world = _World(variant, random)
-    person, act, thing = world.pick(PEOPLE), world.pick(ACTS), world.pick(THINGS)
-    build = world.fan if variant.shape == "fan" else world.chain
+    said = world.phrases
+    person, act, thing = world.pick(said.people), world.pick(said.acts), world.pick(said.things)
+    build = world.fan if variant.shape == "fan" else world.direct if variant.shape == "direct" else world.chain
     groups = [build(person, act, thing, variant.size)]
-    others = [name for name in PEOPLE if name != person]
+    others = [name for name in said.people if name != person]
     if variant.shape == "rivals":
         groups += [build(world.pick(others), act, thing, variant.size) for _ in range(3)]
     used = {(person, act, thing)}
-    while sum(map(len, groups)) < 0.65 * variant.chunks:
+    while sum(map(len, groups)) < variant.density * variant.chunks:
         wish = (
             person if random.random() < 0.35 else world.pick(others),
-            act if random.random() < 0.25 else world.pick(ACTS),
-            thing if random.random() < 0.25 else world.pick(THINGS),
+            act if random.random() < 0.25 else world.pick(said.acts),
+            thing if random.random() < 0.25 else world.pick(said.things),
         )
         if wish[1:] == (act, thing) or wish in used:
             continue  # a second way to the same right would make two answers true
@@ -197,7 +199,7 @@ def make_scenario(variant: Variant, *, seed: int) -> Scenario:
         )
     while sum(map(len, groups)) < variant.chunks:
         groups.append([(world.chatter(), [])])
-    return _interleave(variant, seed, f"Can {person} {act} the {thing}? Say yes or no.", groups, random)
+    return _interleave(variant, seed, said.query.format(person=person, act=act, thing=thing), groups, random)
 
 
 def _interleave(
@@ -223,6 +225,7 @@ def _interleave(
     return Scenario(
         variant=variant.name,
         seed=seed,
+        regime=variant.regime,
         query=query,
         texts=tuple(texts),
         tokens=tokens,
@@ -263,3 +266,33 @@ def _given(variant: Variant, texts: list[str], truth: list[Edge], random: np.ran
         if pool:
             false.add((i, pool[int(random.integers(len(pool)))]))
     return sorted([*kept, *false])
+
+
+def as_item(scenario: Scenario, *, multiplier: float) -> dict[str, Any]:
+    """The scenario in the form of scenario files; ids are places."""
+    return {
+        "id": f"{scenario.variant}/seed{scenario.seed}/x{multiplier:g}",
+        "regime": scenario.regime,
+        "query": scenario.query,
+        "chunks": [
+            {"id": str(place), "text": text, "tokens": tokens, "position": place}
+            for place, (text, tokens) in enumerate(zip(scenario.texts, scenario.tokens, strict=True))
+        ],
+        "premises": [[str(i), str(j)] for i, j in scenario.edges],
+        "chain": [str(i) for i in scenario.chain],
+        "chain_depth": _depth(scenario),
+        "budget": scenario.budget_tokens,
+        "budget_multiplier": multiplier,
+    }
+
+
+def _depth(scenario: Scenario) -> int:
+    """Chunks on the longest way down from the chain's head."""
+    deep: dict[int, int] = {}
+    for i in scenario.chain:  # true premises never run in circles; made-up logs are shuffled, so ask until settled
+        deep[i] = 1
+    for _ in scenario.chain:
+        for i, j in scenario.true_edges:
+            if i in deep and j in deep:
+                deep[i] = max(deep[i], deep[j] + 1)
+    return max(deep.values())

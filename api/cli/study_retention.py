@@ -1,0 +1,106 @@
+"""`retinue study retention`: what each policy keeps under a budget, over scenarios whose truth is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.cli import exits
+from api.cli.invocation import invocation_of
+from api.cli.printing import emit, note, table
+from api.cli.progress import progress
+from api.cli.study import app as app  # one group of commands over several modules
+from graph.errors import InvalidInput
+
+
+@app.command("retention")
+def study_retention(
+    context: typer.Context,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The folder for manifest, rows, summary, report and plots."),
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Scenario files, or folders of them; made-up ones without it."),
+    ] = None,
+    suite: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only these suites.")] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="P", help="dsgc, dsgc@lambda=0.5, closure, default, ...; all without it."),
+    ] = None,
+    encoder: Annotated[
+        list[str] | None,
+        typer.Option(metavar="E", help="hashing (without it), hashing-ascii, tfidf, bm25, neural."),
+    ] = None,
+    budget_multiplier: Annotated[
+        list[float] | None, typer.Option(metavar="M", help="Budgets as multiples of what the chain costs.")
+    ] = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="budget, scale, length, density, noise, loss, lambda, depth, threshold, top, ..."
+        ),
+    ] = None,
+    repeat: Annotated[
+        int | None, typer.Option(metavar="N", help="Scenarios of each made-up variant (4 without it).")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Of what is drawn and made up.")] = None,
+    check_expected: Annotated[
+        bool, typer.Option("--check-expected", help="Compare with the lists that the files expect; --out may lack.")
+    ] = False,
+    protocol_file: Annotated[Path | None, typer.Option(metavar="F.toml", help="The same options, by name.")] = None,
+    exploratory: Annotated[
+        bool, typer.Option("--exploratory", help="A changed protocol may run; the report says so.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(metavar="N", help="How many processes.")] = 1,
+) -> None:
+    """Ask every policy about every scenario and see whether the whole chain is kept."""
+    import platformdirs
+
+    from api.clock import now
+    from services.encoders import load_encoder
+    from services.studies.retention import study_retention as run
+    from services.studies.retention_expected import agreement, falls_short
+    from services.studies.retention_protocol import make_retention_protocol
+
+    if out is None and not check_expected:
+        raise InvalidInput("a study without --out", found="nowhere to write to", hint="Give --out DIR")
+    given = {
+        "data": [str(place) for place in data or ()],
+        "suite": suite,
+        "policy": policy,
+        "encoder": encoder,
+        "budget_multiplier": budget_multiplier,
+        "sweep": sweep,
+        "repeat": repeat,
+        "seed": seed,
+    }
+    made, digest = make_retention_protocol(given, file=protocol_file)
+    model, _ = load_encoder(invocation_of(context).settings().encoder)
+    with progress("rows") as report:
+        summary = run(
+            made,
+            out,
+            encoder=model,
+            clock=now,
+            check_expected=check_expected,
+            protocol_file=digest,
+            exploratory=exploratory,
+            jobs=jobs,
+            cache=platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings",
+            progress=report,
+        )
+    for reason in summary["left_out"]:
+        note(f"Left out: {reason}")
+    keys = ("suite", "encoder", "regime", "policy", "full_chain", "low", "high", "coverage", "chain_break_rate")
+    header = (*keys[:4], "full chain", "low", "high", "coverage", "broken", "scenarios")
+    cells = [[*(row[key] for key in keys), row["scenarios"]] for row in summary["rows"]]
+    emit(context, summary, lambda: table(header, cells, right=range(4, 10)))
+    for name, (equal, count) in agreement(summary.get("expected", ())).items():
+        note(f"{name}: {equal:,} of {count:,} lists as expected ({100 * equal / count:.2f} %)")
+    if short := falls_short(summary.get("expected", ())):
+        note(f"Too few lists as expected: {', '.join(short)}")
+        raise typer.Exit(exits.FAULT)

@@ -1,0 +1,70 @@
+"""One scenario as it is drawn: each chunk's place, likeness and state under two policies, and the premises between.
+
+The scenario is one whose chain the chosen policy keeps and plain similarity cuts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from services.retention.arms import parse_arm
+from services.retention.diagnosis import full_chain
+from services.retention.relevance import EncoderName, TextEncoder, index_texts
+from services.retention.retaining import retain
+from services.retention.scenario_files import FileScenario
+from services.retention.sessions import Session
+from services.studies.retention_summary import BASELINE, CHOSEN
+
+MOST_CHUNKS = 120  # more are no drawing
+DEEP = 4
+Place = tuple[str, str]  # suite, scenario
+
+
+def telling_scenario(rows: Iterable[Mapping[str, Any]], sizes: Mapping[Place, int]) -> tuple[Place, str, int] | None:
+    """Of the scenarios that can be drawn, the first of the deepest (up to four chunks) that the chosen policy keeps and
+    similarity does not: its place, the encoder and the budget."""
+    cut: set[tuple[Place, str, int]] = set()
+    kept: dict[tuple[Place, str, int], int] = {}
+    for row in rows:
+        asked = ((row["suite"], row["scenario"]), row["encoder"], row["budget"])
+        if row["policy"] == BASELINE and not row["full_chain"]:
+            cut.add(asked)
+        if row["policy"] == CHOSEN and row["full_chain"]:
+            kept[asked] = row["depth"] or 0
+    telling = [asked for asked in kept if asked in cut and sizes[asked[0]] <= MOST_CHUNKS and kept[asked] <= DEEP]
+    return max(telling, key=lambda asked: kept[asked], default=None)
+
+
+def drawing_of(
+    scenario: FileScenario,
+    *,
+    encoder: EncoderName,
+    neural: TextEncoder | None,
+    budget: int,
+    policies: Sequence[str] = (BASELINE, CHOSEN),
+) -> dict[str, Any]:
+    index = index_texts(scenario.chunks.texts, encoder=encoder, neural=neural)
+    session = Session(scenario.chunks, premises=scenario.premises, index=index)
+    cosines = index.score(scenario.query)
+    arms = []
+    for policy in policies:
+        found = retain(session, scenario.query, budget_tokens=budget, policy=parse_arm(policy), cosines=cosines)
+        head = dict(zip(found.kept, found.heads, strict=True))
+        states = ["evicted" if i not in head else "kept" if head[i] == i else "premise" for i in range(len(cosines))]
+        chunks = [
+            {"chunk": scenario.ids[i], "position": i, "cosine": round(float(cosines[i]), 6), "state": state}
+            for i, state in enumerate(states)
+        ]
+        arms.append({"policy": policy, "full_chain": full_chain(found.kept, scenario.chain), "chunks": chunks})
+    edges = zip(scenario.premises.sources.tolist(), scenario.premises.targets.tolist(), strict=True)
+    return {
+        "suite": scenario.suite,
+        "scenario": scenario.id,
+        "encoder": encoder,
+        "budget": budget,
+        "query": scenario.query,
+        "premises": [[scenario.ids[i], scenario.ids[j]] for i, j in edges],
+        "chain": [scenario.ids[i] for i in scenario.chain],
+        "arms": arms,
+    }
