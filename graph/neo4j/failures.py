@@ -43,6 +43,12 @@ def translated(asked: str, *, url: str) -> Iterator[None]:
         yield
     except (Neo4jError, DriverError) as error:
         raise translation(error, asked=asked, url=url) from error
+    except UnicodeEncodeError as error:  # the driver cannot send it, and has sent nothing
+        raise InvalidInput(
+            asked,
+            found=f"half of a surrogate pair, {error.object[error.start]!r}, which is no character",
+            hint="Send valid Unicode text",
+        ) from error
     except OSError as error:  # name resolution fails before the driver has a connection to speak of
         raise _unavailable(asked, url=url, found=f"{url} cannot be reached") from error
 
