@@ -31,6 +31,7 @@ from universe import (
     OBJECTS,
     STATES,
     TABLES,
+    TABLES,
     WRONG_EMBEDDINGS,
     WRONG_OBJECTS,
     copied_memories,
@@ -76,7 +77,9 @@ class History(RuleBasedStateMachine):
         for name in self.names:
             self.twins.do(name, lambda store, name=name: store.delete_workspace(name))
             made = uuid.uuid4().hex
-            self.twins.do(name, lambda store, name=name, made=made: store.create_workspace(name, incarnation=made, at=AT))
+            self.twins.do(
+                name, lambda store, name=name, made=made: store.create_workspace(name, incarnation=made, at=AT)
+            )
         self.note_stamps()
 
     @initialize(made=new_memories, vectors=some_vectors)
@@ -184,9 +187,7 @@ class History(RuleBasedStateMachine):
         """Drops some that are there, mostly: of six names few pairs meet by chance."""
         there = self.twins.reference.list_references(self.names[space], IDS)
         dropped = data.draw(st.lists(st.sampled_from(there), max_size=2)) if there else []
-        self.do(
-            space, lambda store, name: store.save_objects(name, [], references=pairs, dropped_references=dropped)
-        )
+        self.do(space, lambda store, name: store.save_objects(name, [], references=pairs, dropped_references=dropped))
         self.ask(space, lambda store, name: store.list_references(name, IDS))
 
     @rule(space=spaces, returning=st.none() | some_ids)
@@ -313,9 +314,7 @@ class History(RuleBasedStateMachine):
         seen = self.passed[self.names[space]]
         stamps = seen[-1] if now else data.draw(st.sampled_from(seen))
         of_side = {id(side.store): stamp for side, stamp in zip(self.twins.sides, stamps, strict=True)}
-        self.do(
-            space, lambda store, name: store.save_expectations(name, [made], stamp=of_side[id(store)], form=form)
-        )
+        self.do(space, lambda store, name: store.save_expectations(name, [made], stamp=of_side[id(store)], form=form))
         self.ask_for_evidence(space, EVERYBODY[FORMS.index(form)])
 
     @rule(space=spaces, question=questions)
@@ -331,9 +330,7 @@ class History(RuleBasedStateMachine):
     @rule(space=spaces, of=of_either, model=st.sampled_from((*MODELS, "hashing")), limit=limits, after=st.booleans())
     def list_unembedded(self, space: int, of: Any, model: str, limit: int, after: bool) -> None:
         start = COLUMNS[0] if after and of == "objects" else None
-        self.ask(
-            space, lambda store, name: store.list_unembedded(name, of=of, model=model, after=start, limit=limit)
-        )
+        self.ask(space, lambda store, name: store.list_unembedded(name, of=of, model=model, after=start, limit=limit))
 
     @rule(space=spaces, model=st.sampled_from(MODELS), limit=limits)
     def nearest_objects(self, space: int, model: str, limit: int) -> None:
@@ -367,14 +364,18 @@ class History(RuleBasedStateMachine):
 
     # Wrong input
 
-    @rule(space=spaces, wrong=st.sampled_from(WRONG_OBJECTS), right=some_objects())
-    def save_wrong_objects(self, space: int, wrong: DataObject, right: list[DataObject]) -> None:
+    @rule(space=spaces, wrong=st.sampled_from(WRONG_OBJECTS), description=descriptions)
+    def save_wrong_objects(self, space: int, wrong: DataObject, description: str) -> None:
+        """One that is wrong, once, beside what is right: which of two faults is told is the store's own choice."""
+        right = [replace(each, description=description) for each in OBJECTS.values()]
         told = self.do(space, lambda store, name: store.save_objects(name, [*right, wrong]))
         assert told[0] in {"InvalidInput", "UnknownObjects"}
 
     @rule(space=spaces, wrong=st.sampled_from(WRONG_EMBEDDINGS))
     def save_wrong_embeddings(self, space: int, wrong: Any) -> None:
-        self.do(space, lambda store, name: store.save_embeddings(name, embeddings({"t": "x"}, model=MODEL), of="objects"))
+        self.do(
+            space, lambda store, name: store.save_embeddings(name, embeddings({"t": "x"}, model=MODEL), of="objects")
+        )
         told = self.do(space, lambda store, name: store.save_embeddings(name, wrong, of="objects"))
         assert self.ask(space, lambda store, name: store.show_objects(name, ["t"])) == () or told[0] == "InvalidInput"
 

@@ -62,7 +62,9 @@ memories = st.builds(
     revision=st.sampled_from((0, 0, 0, 1)),
 )
 some_memories = st.lists(memories, max_size=4, unique_by=lambda m: m.id)
-new_memories = st.lists(memories.map(lambda m: replace(m, revision=0)), min_size=1, max_size=3, unique_by=lambda m: m.id)
+new_memories = st.lists(
+    memories.map(lambda m: replace(m, revision=0)), min_size=1, max_size=3, unique_by=lambda m: m.id
+)
 copied_memories = st.lists(
     memories.map(lambda m: replace(m, revision=m.revision + 1)), max_size=4, unique_by=lambda m: m.id
 )
