@@ -138,6 +138,18 @@ class StaleRevision(Conflict):
     slug = "stale-revision"
 
 
+class StaleStamp(StaleRevision):
+    """The workspace, or its catalogue, is not as the caller saw it."""
+
+    def __init__(self, workspace: str) -> None:
+        super().__init__(
+            f"workspace {workspace!r} as it was seen",
+            found="it has been written to since",
+            hint="Read it again, and decide on what it is now",
+        )
+        self.workspace = workspace
+
+
 class NotAllowed(RetinueError):
     """The caller may not do this."""
 

@@ -65,8 +65,9 @@ class Workspaces(Protocol):
         """All of them, by name."""
         ...
 
-    def delete_workspace(self, name: str) -> None:
-        """Deletes it with every node that carries its name. No other workspace's data is touched."""
+    def delete_workspace(self, name: str, *, stamp: Stamp | None = None) -> None:
+        """Deletes it with every node that carries its name. No other workspace's data is touched. With the `stamp` that
+        it was last seen at, raises `StaleRevision` (and deletes nothing) where that is not its stamp any more."""
         ...
 
     def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:
@@ -137,9 +138,10 @@ class Catalogue(Protocol):
         join; two that do not join have no path. In the order of the pairs."""
         ...
 
-    def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
+    def remove_objects(self, workspace: str, ids: Sequence[str], *, stamp: Stamp | None = None) -> ObjectsRemoved:
         """Deletes those of `ids` that are there with all their relationships, a table with its attributes. Memories
-        keep naming them, and are suspended until objects of these ids come back."""
+        keep naming them, and are suspended until objects of these ids come back. With a `stamp`, raises
+        `StaleRevision` (and deletes nothing) where the catalogue has moved on since."""
         ...
 
 

@@ -43,6 +43,9 @@ class Stamp:
     version: int
     catalogue_version: int
 
+    def has_catalogue_of(self, other: Stamp) -> bool:
+        return (self.incarnation, self.catalogue_version) == (other.incarnation, other.catalogue_version)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:

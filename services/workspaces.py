@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from graph.errors import InvalidInput, UnknownWorkspace
 from graph.ports import Workspaces
-from graph.values import Workspace
+from graph.values import Stamp, Workspace
 
 DEFAULT = "default"  # always there
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
@@ -48,10 +48,11 @@ class WorkspaceService:
     def show(self, name: str) -> Workspace:
         return self._store.show_workspace(name)
 
-    def delete(self, name: str) -> Workspace:
-        """Deletes it with all it holds; what that was. The default one is there again at once, empty."""
+    def delete(self, name: str, *, stamp: Stamp | None = None) -> Workspace:
+        """Deletes it with all it holds; what that was. The default one is there again at once, empty. With a `stamp`
+        raises `StaleStamp` where it has been written to since."""
         before = self._store.show_workspace(name)
-        self._store.delete_workspace(name)
+        self._store.delete_workspace(name, stamp=stamp)
         if name == DEFAULT:
             self.create(name)
         return before

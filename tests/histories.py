@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from exports import exported, imported
-from graph.values import DataObject, Discovery, Expectation, Memory, Question, Reply
+from graph.ports import Store
+from graph.values import DataObject, Discovery, Expectation, Memory, Question, Reply, Stamp
 from round_trip import agree
 from samples import AT, MODEL, embeddings, intent_id
 from snapshots import all_memories
@@ -30,7 +31,6 @@ from universe import (
     NOWHERE,
     OBJECTS,
     STATES,
-    TABLES,
     TABLES,
     WRONG_EMBEDDINGS,
     WRONG_OBJECTS,
@@ -114,6 +114,12 @@ class History(RuleBasedStateMachine):
             if not seen or seen[-1] != now:
                 seen.append(now)
 
+    def seen(self, space: int, data: st.DataObject | None) -> dict[Store, Stamp]:
+        """By store, the stamp that it had at one time (now, or a drawn one)."""
+        passed = self.passed[self.names[space]]
+        stamps = passed[-1] if data is None else data.draw(st.sampled_from(passed))
+        return {side.store: stamp for side, stamp in zip(self.twins.sides, stamps, strict=True)}
+
     def memories_in(self, space: int) -> tuple[Memory, ...]:
         return all_memories(self.twins.reference, self.names[space])
 
@@ -125,10 +131,18 @@ class History(RuleBasedStateMachine):
         made = uuid.uuid4().hex
         self.do(space, lambda store, name: store.create_workspace(name, incarnation=made, at=AT))
 
+    @rule(space=spaces, data=st.data())
+    def delete_as_seen(self, space: int, data: st.DataObject) -> None:
+        """As it was at some time: only where that is now; then it is there again, empty."""
+        seen = self.seen(space, data)
+        self.do(space, lambda store, name: store.delete_workspace(name, stamp=seen[store]))
+        made = uuid.uuid4().hex
+        self.do(space, lambda store, name: store.create_workspace(name, incarnation=made, at=AT))
+
     @rule(space=spaces, at=days)
     def create_again(self, space: int, at: Any) -> None:
         made = self.do(space, lambda store, name: store.create_workspace(name, incarnation="again", at=at))
-        self.ask(space, lambda store, name: [w for w in store.list_workspaces() if w.name == name])
+        self.ask(space, lambda store, name: [it for it in store.list_workspaces() if it.name == name])
         assert made
 
     @rule(source=spaces, into=spaces)
@@ -137,7 +151,7 @@ class History(RuleBasedStateMachine):
         was, will = (self.names[space].encode() for space in (source, into))
         data = exported(self.twins.reference, self.names[source]).replace(was, will)
         self.do(into, lambda store, name: store.delete_workspace(name))
-        self.do(into, lambda store, name: imported(store, data))
+        self.do(into, lambda store, _: imported(store, data))
         self.ask(into, lambda store, name: exported(store, name) == data)
 
     @rule(source=spaces, into=spaces)
@@ -145,7 +159,7 @@ class History(RuleBasedStateMachine):
         """What a workspace has, or had not, of another (or of itself) is added to it."""
         was, will = (self.names[space].encode() for space in (source, into))
         data = exported(self.twins.reference, self.names[source]).replace(was, will)
-        self.do(into, lambda store, name: imported(store, data))
+        self.do(into, lambda store, _: imported(store, data))
 
     @rule(space=spaces, reply=replies, age=st.integers(0, 2))
     def claim_reply(self, space: int, reply: Reply, age: int) -> None:
@@ -205,9 +219,10 @@ class History(RuleBasedStateMachine):
             ids = [each.id for each in self.twins.reference.show_objects(self.names[space], ids)]
         self.do(space, lambda store, name: store.save_objects(name, [], gone=ids))
 
-    @rule(space=spaces, ids=some_ids)
-    def remove_objects(self, space: int, ids: list[str]) -> None:
-        self.do(space, lambda store, name: store.remove_objects(name, ids))
+    @rule(space=spaces, ids=some_ids, as_seen=st.booleans(), data=st.data())
+    def remove_objects(self, space: int, ids: list[str], as_seen: bool, data: st.DataObject) -> None:
+        seen = self.seen(space, data) if as_seen else {}
+        self.do(space, lambda store, name: store.remove_objects(name, ids, stamp=seen.get(store)))
         for question in EVERYBODY:
             self.ask_for_evidence(space, question)
 
@@ -311,10 +326,8 @@ class History(RuleBasedStateMachine):
         falling = (0.9, 0.5, 0.25)[: len(objects)]
         about = data.draw(st.sampled_from([*there, "m_nix"]))
         made = Expectation(memory=about, objects=objects, scores=falling, support=support)
-        seen = self.passed[self.names[space]]
-        stamps = seen[-1] if now else data.draw(st.sampled_from(seen))
-        of_side = {id(side.store): stamp for side, stamp in zip(self.twins.sides, stamps, strict=True)}
-        self.do(space, lambda store, name: store.save_expectations(name, [made], stamp=of_side[id(store)], form=form))
+        seen = self.seen(space, None if now else data)
+        self.do(space, lambda store, name: store.save_expectations(name, [made], stamp=seen[store], form=form))
         self.ask_for_evidence(space, EVERYBODY[FORMS.index(form)])
 
     @rule(space=spaces, question=questions)
@@ -323,9 +336,8 @@ class History(RuleBasedStateMachine):
 
     @rule(space=spaces, data=st.data())
     def changes_since(self, space: int, data: st.DataObject) -> None:
-        stamps = data.draw(st.sampled_from(self.passed[self.names[space]]))
-        of_side = {id(side.store): stamp for side, stamp in zip(self.twins.sides, stamps, strict=True)}
-        self.ask(space, lambda store, name: store.changes(name, since=of_side[id(store)].version))
+        seen = self.seen(space, data)
+        self.ask(space, lambda store, name: store.changes(name, since=seen[store].version))
 
     @rule(space=spaces, of=of_either, model=st.sampled_from((*MODELS, "hashing")), limit=limits, after=st.booleans())
     def list_unembedded(self, space: int, of: Any, model: str, limit: int, after: bool) -> None:
@@ -405,14 +417,14 @@ class History(RuleBasedStateMachine):
 
         one, other = (answer(side) for side in self.twins.sides)
         assert agree(one, other), (one, other)
-        self.twins.do(self.names[space], lambda store: None)
+        self.twins.do(self.names[space], lambda _: None)
 
     def compare(self, space: int) -> None:
         name = self.names[space]
         self.ask(space, lambda store, name: exported(store, name))
         self.ask(space, lambda store, name: replace(store.show_workspace(name), created_at=AT))
         self.ask(space, lambda store, name: store.list_ids(name))
-        self.ask(space, lambda store, name: [w.name for w in store.list_workspaces() if w.name in self.names])
+        self.ask(space, lambda store, _: [it.name for it in store.list_workspaces() if it.name in self.names])
         for question in EVERYBODY:
             self.ask_for_evidence(space, question)
         self.discovered(space, INTENTS[0], encoded=False)

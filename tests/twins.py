@@ -1,6 +1,6 @@
 """Two stores, and services over each, to which every step is done: both must answer the same, right or wrong.
 
-Versions are each store's own; that they move, or do not, must be the same. What a history consists of is not known here.
+Versions are each store's own; that they move, or do not, must be the same. What the steps are is not known here.
 """
 
 from __future__ import annotations

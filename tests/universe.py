@@ -10,8 +10,8 @@ from datetime import timedelta
 
 from hypothesis import strategies as st
 
-from graph.values import DataObject, Discovery, Memory, Question, Reply
-from samples import AT, MODEL, VECTORS, column, embeddings, intent_id, memory, scores, table, unit
+from graph.values import DataObject, Discovery, Embeddings, Memory, Question, Reply
+from samples import AT, MODEL, VECTORS, column, intent_id, memory, scores, table, unit
 
 TABLES = ("t", "客'/🜚")
 OBJECTS: dict[str, DataObject] = {
@@ -124,9 +124,12 @@ WRONG_OBJECTS = (
     replace(OBJECTS["t.a"], table="nowhere"),
     replace(OBJECTS["t"], id="half \udfff", name="half"),
 )
-WRONG_EMBEDDINGS = (
-    embeddings({"t": "x"}).__class__(model=MODEL, ids=("t",), matrix=unit("x").reshape(1, 3)[:, :2]),
-    embeddings({"t": "x"}).__class__(model=MODEL, ids=("t",), matrix=2 * unit("x").reshape(1, 3)),
-    embeddings({"t": "x"}).__class__(model=MODEL, ids=("t",), matrix=0 * unit("x").reshape(1, 3)),
-    embeddings({"t": "x"}).__class__(model=MODEL, ids=("t", "t.a"), matrix=unit("x").reshape(1, 3)),
+WRONG_EMBEDDINGS = tuple(
+    Embeddings(model=MODEL, ids=ids, matrix=matrix)
+    for ids, matrix in (
+        (("t",), unit("x")[None, :2]),
+        (("t",), 2 * unit("x")[None]),
+        (("t",), 0 * unit("x")[None]),
+        (("t", "t.a"), unit("x")[None]),
+    )
 )

@@ -1,8 +1,7 @@
 """ETags: what a caller has seen, and whether it still stands (RFC 9110, section 13).
 
-A tag is made of the representation itself, so that it changes with whatever the caller can see. What has a revision
-(a memory) is changed at that revision only; a workspace or an object is looked at, and then deleted: what another
-caller changes between the two is deleted with it.
+A tag is made of the representation itself, so that it changes with whatever the caller can see. What is then changed
+is what was looked at: a memory at its revision, a workspace or an object at the stamp of the look.
 """
 
 from __future__ import annotations
@@ -37,6 +36,11 @@ def check_current(body: dict[str, Any], *, if_match: str | None) -> None:
             found=f"it has changed since; its ETag is {etag_of(body)} now",
             hint="Read it again, and repeat the change on what it is now",
         )
+
+
+def is_any(if_match: str | None) -> bool:
+    """Whether the caller takes it as it is, whatever it is now."""
+    return if_match is None or if_match.strip() == "*"
 
 
 def _names(header: str, tag: str) -> bool:

@@ -10,12 +10,12 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from api.cursors import make_cursor, read_cursor
-from api.rest.conditions import check_current, tagged
+from api.rest.conditions import check_current, is_any, tagged
 from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
 from api.rest.requests import Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from api.shapes import import_json, object_json
-from graph.values import ObjectKind
+from graph.values import DataObject, ObjectKind
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/objects", tags=["objects"])
 
@@ -141,12 +141,10 @@ def show_object(
 
 @router.delete("/{object_id:id}", responses={200: {"model": RemovedReply}, **declared(404, 409, 412)})
 def remove_object(workspace: WorkspaceName, object_id: Id, services: ServicesOf, if_match: IfMatch = None) -> Response:
-    """Remove an object for good, a table with its attributes; memories that name it are suspended.
+    """Remove an object for good, a table with its attributes; memories that name it are suspended."""
 
-    If-Match is looked at just before: it guards against what was written since the caller read, not against a
-    write at the same instant.
-    """
-    if if_match is not None:
-        check_current(object_json(services.catalogue.show(workspace, object_id)), if_match=if_match)
-    removed = services.catalogue.remove(workspace, [object_id])
+    def check(item: DataObject) -> None:
+        check_current(object_json(item), if_match=if_match)
+
+    removed = services.catalogue.remove(workspace, [object_id], check=None if is_any(if_match) else check)
     return JSONResponse({"removed": list(removed.ids), "suspended": list(removed.suspended)})

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
-from api.rest.conditions import check_current, tagged
+from api.rest.conditions import check_current, is_any, tagged
 from api.rest.problems import declared
 from api.rest.requests import IfMatch, IfNoneMatch, ServicesOf, WorkspaceName
 from api.shapes import workspace_json
@@ -67,14 +65,10 @@ def show_workspace(workspace: WorkspaceName, services: ServicesOf, if_none_match
     "/v1/workspaces/{workspace:id}", status_code=204, response_class=Response, responses=declared(404, 409, 412)
 )
 def delete_workspace(workspace: WorkspaceName, services: ServicesOf, if_match: IfMatch = None) -> None:
-    """Delete the workspace with everything in it.
-
-    If-Match is looked at just before: it guards against what was written since the caller read, not against a
-    write at the same instant.
-    """
-    check_current(_shown(services, workspace), if_match=if_match)
-    services.workspaces.delete(workspace)
-
-
-def _shown(services: ServicesOf, workspace: str) -> dict[str, Any]:
-    return workspace_json(services.workspaces.show(workspace))
+    """Delete the workspace with everything in it."""
+    if is_any(if_match):
+        services.workspaces.delete(workspace)
+        return
+    seen = services.workspaces.show(workspace)
+    check_current(workspace_json(seen), if_match=if_match)
+    services.workspaces.delete(workspace, stamp=seen.stamp)

@@ -2,26 +2,31 @@
 // mode: write
 // workspace: string          version: integer or null, that of the transaction's first batch
 // ids: list<string>
-// -> base: integer, to be given to the next batch          ids: list<string>          memories: list<string>, suspended by this
+// incarnation: string or null          seen: integer or null, the version that the catalogue must be at
+// -> current: boolean, false where it is at another one          base: integer, to be given to the next batch
+// -> ids: list<string>          memories: list<string>, suspended by this
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
-WITH w, coalesce($version, w.version + 1) AS version
-CALL () {
-  CALL () {
-    UNWIND $ids AS id
+WITH
+  w,
+  coalesce($version, w.version + 1) AS version,
+  $seen IS NULL OR (w.incarnation = $incarnation AND w.catalogue_version = $seen) AS current
+CALL (current) {
+  CALL (current) {
+    UNWIND CASE WHEN current THEN $ids ELSE [] END AS id
     MATCH (o:DataObject {workspace: $workspace, id: id})
     RETURN o
     UNION
-    UNWIND $ids AS id
+    UNWIND CASE WHEN current THEN $ids ELSE [] END AS id
     MATCH (:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o:DataObject)
     RETURN o
   }
   RETURN collect(o) AS objects
 }
-WITH w, version, objects, [o IN objects | o.id] AS ids
+WITH w, version, current, objects, [o IN objects | o.id] AS ids
 CALL (version, objects, ids) {
   UNWIND objects AS o
   MATCH (o)<-[:FOUND]-(m:Memory)
@@ -41,4 +46,4 @@ FOREACH (x IN CASE WHEN size(ids) > 0 THEN [w] ELSE [] END |
     x.catalogue_version = version,
     x.removed_version = version
 )
-RETURN version AS base, ids, memories
+RETURN current, version AS base, ids, memories

@@ -11,9 +11,9 @@ from graph.embedded.joins import joints_near
 from graph.embedded.records import KeptExpectation, Kind, Vector, reference_id
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
-from graph.errors import UnknownObjects
+from graph.errors import StaleStamp, UnknownObjects
 from graph.joins import first_paths
-from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference
+from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference, Stamp
 
 
 class CatalogueOperations(Core):
@@ -90,8 +90,10 @@ class CatalogueOperations(Core):
         with self._reading(workspace) as graph:
             return first_paths(tables, joints_near(graph, list(dict.fromkeys(tables))))
 
-    def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
+    def remove_objects(self, workspace: str, ids: Sequence[str], *, stamp: Stamp | None = None) -> ObjectsRemoved:
         with self._writing(workspace) as (graph, draft):
+            if stamp is not None and not graph.stamp.has_catalogue_of(stamp):
+                raise StaleStamp(workspace)
             named = {key for key in ids if key in graph.objects}
             leaving = sorted(named.union(*(graph.attributes_of(key) for key in named)))
             if not leaving:

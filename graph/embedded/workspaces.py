@@ -8,6 +8,7 @@ from datetime import datetime
 from graph.embedded.core import Core
 from graph.embedded.records import Change, Kind, WorkspaceRecord
 from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.errors import StaleStamp
 from graph.values import Reply, Stamp, Workspace
 
 
@@ -39,8 +40,10 @@ class WorkspaceOperations(Core):
             self._catch_up()
             return tuple(graph.summary() for _, graph in sorted(self._graphs.items()))
 
-    def delete_workspace(self, name: str) -> None:
-        with self._writing(name) as (_, draft):
+    def delete_workspace(self, name: str, *, stamp: Stamp | None = None) -> None:
+        with self._writing(name) as (graph, draft):
+            if stamp not in (None, graph.stamp):
+                raise StaleStamp(name)
             draft.drop(Kind.WORKSPACE, [""])
 
     def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from graph.errors import UnknownObjects
+from graph.errors import StaleStamp, UnknownObjects
 from graph.joins import first_paths
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.records import (
@@ -21,7 +21,7 @@ from graph.neo4j.records import (
     whole_pairs,
 )
 from graph.neo4j.workspaces import one
-from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference
+from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference, Stamp
 
 WRITE_BATCH = 1_000
 
@@ -138,13 +138,26 @@ class CatalogueQueries:
 
         return self.connection.read("join_paths", understand, workspace=workspace, tables=distinct(tables))
 
-    def remove_objects(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
+    def remove_objects(self, workspace: str, ids: Sequence[str], *, stamp: Stamp | None = None) -> ObjectsRemoved:
         def remove(run: Run) -> ObjectsRemoved:
             version: int | None = None
             removed: list[str] = []
             suspended: list[str] = []
             for batch in list(batches(distinct(ids), size=WRITE_BATCH)) or [[]]:
-                row = one(run("remove_objects", workspace=workspace, version=version, ids=batch), workspace)
+                seen = stamp if version is None else None  # the first batch moves what the others meet
+                row = one(
+                    run(
+                        "remove_objects",
+                        workspace=workspace,
+                        version=version,
+                        ids=batch,
+                        incarnation=None if seen is None else seen.incarnation,
+                        seen=None if seen is None else seen.catalogue_version,
+                    ),
+                    workspace,
+                )
+                if not row["current"]:
+                    raise StaleStamp(workspace)
                 version = row["base"]
                 removed += row["ids"]
                 suspended += row["memories"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from graph.errors import UnknownWorkspace
+from graph.errors import StaleStamp, UnknownWorkspace
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.records import check_whole, instant, stamp_of
 from graph.values import Reply, Stamp, Workspace
@@ -46,9 +46,15 @@ class WorkspaceQueries:
         found = self.connection.read("list_workspaces", lambda rows: [_workspace(row) for row in rows])
         return tuple(sorted(found, key=lambda workspace: workspace.name))
 
-    def delete_workspace(self, name: str) -> None:
-        if not self.connection.run("delete_workspace", workspace=name)[0]["leaving"]:
-            raise UnknownWorkspace(name)
+    def delete_workspace(self, name: str, *, stamp: Stamp | None = None) -> None:
+        rows = self.connection.run(
+            "delete_workspace",
+            workspace=name,
+            incarnation=None if stamp is None else stamp.incarnation,
+            seen=None if stamp is None else stamp.version,
+        )
+        if not one(rows, name)["leaving"]:
+            raise StaleStamp(name)
         self._purge(name)
 
     def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from graph.errors import EncoderUnavailable, UnknownObjects, UnknownWorkspace
+from graph.errors import EncoderUnavailable, StaleStamp, UnknownObjects, UnknownWorkspace
 from graph.ports import Store
 from graph.values import DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
 from services.catalogue.planning import Plan, Stored, make_plan
@@ -23,6 +23,7 @@ Progress = Callable[[int, int | None], None]
 BATCH = 5_000  # objects and references in one transaction
 EMBEDDED_BATCH = 250  # embedding takes 14 ms an object here: what is done is soon safe, and progress is seen
 PAGE = 5_000
+TRIES = 24  # of deleting what was just looked at, while others write
 
 
 @dataclass(slots=True)
@@ -132,12 +133,25 @@ class CatalogueService:
         """The references with an end among these attributes."""
         return self._store.list_references(workspace, ids)
 
-    def remove(self, workspace: str, ids: Sequence[str]) -> ObjectsRemoved:
-        """Deletes the objects for good, a table with its attributes; none of them where one is not there."""
-        there = {item.id for item in self._store.show_objects(workspace, ids)}
-        if unknown := tuple(item for item in dict.fromkeys(ids) if item not in there):
-            raise UnknownObjects(workspace, unknown)
-        return self._store.remove_objects(workspace, ids)
+    def remove(
+        self, workspace: str, ids: Sequence[str], *, check: Callable[[DataObject], None] | None = None
+    ) -> ObjectsRemoved:
+        """Deletes the objects for good, a table with its attributes; none of them where one is not there, or where
+        `check`, which looks at each as it is when it is deleted, raises."""
+        for left in reversed(range(TRIES)):
+            stamp = None if check is None else self._store.show_stamp(workspace)
+            there = {item.id: item for item in self._store.show_objects(workspace, ids)}
+            if unknown := tuple(item for item in dict.fromkeys(ids) if item not in there):
+                raise UnknownObjects(workspace, unknown)
+            if check is not None:
+                for item in there.values():
+                    check(item)
+            try:
+                return self._store.remove_objects(workspace, ids, stamp=stamp)
+            except StaleStamp:  # something was written since: maybe to others, maybe to these
+                if not left:
+                    raise
+        raise AssertionError
 
     def _stored(self, workspace: str, catalogue: Catalogue, *, prune: bool) -> Stored:
         """What the workspace holds of all that the import may touch."""

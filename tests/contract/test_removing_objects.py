@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from graph.errors import StaleRevision
 from graph.ports import Store
 from graph.values import Expectation, Question
-from samples import ACCOUNT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, unit
+from samples import ACCOUNT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
 from snapshots import all_objects, all_references
 
 
@@ -18,6 +23,26 @@ def linked(store: Store, workspace: str) -> str:
     made = Expectation(memory=everything.id, objects=ids, scores=(0.5,) * len(ids), support=0.5)
     store.save_expectations(workspace, [made], stamp=stamp, form="f")
     return everything.id
+
+
+def test_nothing_is_removed_from_a_catalogue_that_moved_since_it_was_seen(store: Store, workspace: str) -> None:
+    linked(store, workspace)
+    seen = store.show_stamp(workspace)
+    store.save_memories(workspace, [memory("another", ["account"])])  # moves the workspace, not the catalogue
+    assert store.remove_objects(workspace, ["loan.amount"], stamp=seen).ids == ("loan.amount",)
+    left = all_objects(store, workspace)
+    for stale in (seen, replace(store.show_stamp(workspace), incarnation="another")):
+        with pytest.raises(StaleRevision):
+            store.remove_objects(workspace, ["account"], stamp=stale)
+    assert all_objects(store, workspace) == left
+
+
+def test_more_are_removed_than_one_statement_takes_where_the_catalogue_is_as_it_was(
+    store: Store, workspace: str
+) -> None:
+    names = [f"t{number:04}" for number in range(1_200)]
+    stamp = store.save_objects(workspace, [table(name) for name in names]).stamp
+    assert store.remove_objects(workspace, names, stamp=stamp).ids == tuple(names)
 
 
 def test_a_table_goes_with_its_attributes_and_relationships(store: Store, workspace: str) -> None:

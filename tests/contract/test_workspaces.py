@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from graph.errors import UnknownWorkspace
+from graph.errors import StaleRevision, UnknownWorkspace
 from graph.ports import Store
 from graph.values import Workspace
 from samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory, table
@@ -92,6 +92,19 @@ def test_a_deleted_workspace_is_unknown_and_can_be_made_again_empty(store: Store
     assert store.show_workspace(name).attributes == 4
     store.delete_workspace(name)
     store.delete_workspace(other)
+
+
+def test_a_workspace_that_moved_since_it_was_seen_stays(store: Store, name: str) -> None:
+    store.create_workspace(name, incarnation="first", at=AT)
+    seen = store.show_stamp(name)
+    store.save_objects(name, BANK)
+    for stale in (seen, replace(store.show_stamp(name), incarnation="another")):
+        with pytest.raises(StaleRevision):
+            store.delete_workspace(name, stamp=stale)
+    assert store.show_workspace(name).tables == 2
+    store.delete_workspace(name, stamp=store.show_stamp(name))
+    with pytest.raises(UnknownWorkspace):
+        store.delete_workspace(name, stamp=seen)
 
 
 def test_1250_memories_go_with_their_workspace(store: Store, name: str) -> None:
