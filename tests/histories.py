@@ -16,13 +16,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from exports import exported, imported
 from graph.ports import Store
-from graph.values import DataObject, Discovery, Expectation, Memory, Question, Reply, Stamp
+from graph.values import DataObject, Discovery, Expectation, Memory, Question, Reply, Stamp, Trust
 from round_trip import agree
 from samples import AT, MODEL, embeddings, intent_id
 from snapshots import all_memories
 from twins import Side, Stamps, Twins
 from universe import (
     COLUMNS,
+    DISCOVERIES,
     EVERYBODY,
     FORMS,
     IDS,
@@ -38,6 +39,7 @@ from universe import (
     days,
     descriptions,
     discoveries,
+    discovery_ids,
     keys,
     likeness,
     limits,
@@ -45,11 +47,13 @@ from universe import (
     questions,
     replies,
     reworded,
+    some_gains,
     some_ids,
     some_intent_vectors,
     some_memories,
     some_objects,
     some_references,
+    some_trust,
     some_vectors,
     vector_names,
 )
@@ -361,6 +365,22 @@ class History(RuleBasedStateMachine):
     def record_discovery(self, space: int, found: Discovery, keep: int) -> None:
         since = AT - timedelta(days=1)
         self.do(space, lambda store, name: store.record_discovery(name, found, keep=keep, keep_since=since))
+        self.ask(space, lambda store, name: store.show_discoveries(name, DISCOVERIES))
+
+    @rule(space=spaces, about=discovery_ids, gains=some_gains, bound=st.sampled_from((0.5, 4.0)))
+    def earn_trust(self, space: int, about: str, gains: dict[str, float], bound: float) -> None:
+        """Of an answer whose record may be there, and may have been judged before."""
+        self.do(space, lambda store, name: store.earn_trust(name, about, gains, bound=bound))
+        self.ask(space, lambda store, name: (store.list_trust(name), store.show_discoveries(name, DISCOVERIES)))
+
+    @rule(space=spaces, earned=some_trust)
+    def load_trust(self, space: int, earned: list[Trust]) -> None:
+        self.do(space, lambda store, name: store.load_trust(name, earned))
+        self.ask(space, lambda store, name: store.list_trust(name))
+
+    @rule(space=spaces)
+    def reset_trust(self, space: int) -> None:
+        self.do(space, lambda store, name: store.reset_trust(name))
 
     @rule(space=spaces, intent=st.sampled_from([*INTENTS, "renamed a"]), encoded=st.sampled_from((False, False, True)))
     def discover(self, space: int, intent: str, encoded: bool) -> None:

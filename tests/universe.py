@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from hypothesis import strategies as st
 
-from graph.values import DataObject, Discovery, Embeddings, Memory, Question, Reply
+from graph.values import DataObject, Discovery, Embeddings, Memory, Question, Reply, Trial, Trust
 from samples import AT, MODEL, VECTORS, column, intent_id, memory, scores, table, unit
 
 TABLES = ("t", "客'/🜚")
@@ -85,7 +85,8 @@ questions = st.builds(
     similarity=st.sampled_from(("lexical", "mean", "neural")),
     use_memory=st.booleans(),
     vector_limit=st.sampled_from((1, 3, 50)),
-    top_k=st.sampled_from((1, 2, 5)),
+    nearest_only=st.booleans(),
+    top_k=st.sampled_from((0, 1, 2, 5)),
     reach_limit=st.sampled_from((1, 2, 10)),
     reach_floor=st.sampled_from((0.0, 0.2)),
     form=st.sampled_from(FORMS),
@@ -108,14 +109,26 @@ keys = st.sampled_from(("k", "ключ"))
 replies = st.builds(
     Reply, key=keys, request=st.sampled_from("ab"), status=st.sampled_from((0, 200)), body=descriptions, at=days
 )
+RULES = ("none", "default", "客@k=1")
+found_ids = st.lists(st.sampled_from([*IDS, "nix"]), max_size=2).map(tuple)
+trials = st.lists(st.builds(Trial, rule=st.sampled_from(RULES), results=found_ids), max_size=2).map(tuple)
+some_gains = st.dictionaries(st.sampled_from(RULES), st.sampled_from((-0.5, 0.25, 3.0)), max_size=3)
+some_trust = st.lists(
+    st.builds(Trust, rule=st.sampled_from(RULES), lead=st.sampled_from((-2.0, 0.0, 0.5)), outcomes=st.integers(0, 3)),
+    max_size=3,
+    unique_by=lambda it: it.rule,
+)
+DISCOVERIES = ("d_1", "d_2", "d_3")
+discovery_ids = st.sampled_from(DISCOVERIES)
 discoveries = st.builds(
     Discovery,
-    id=st.sampled_from(("d_1", "d_2", "d_3")),
+    id=discovery_ids,
     intent=st.sampled_from(INTENTS),
     retriever=st.just("blend"),
     rule=st.just("default"),
-    results=st.lists(st.sampled_from([*IDS, "nix"]), max_size=2).map(tuple),
+    results=found_ids,
     at=days,
+    trials=trials,
 )
 
 # What no store may take: half a character, vectors of another width or length, a table that is nowhere.
