@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from time import monotonic
 
 from benchmarks.members import MEMBERS, run
 from benchmarks.report import write_results
@@ -16,13 +17,16 @@ def main() -> None:
     parser.add_argument("--keep", action="store_true", help="put what was run into the results that are there")
     asked = parser.parse_args()
     rows: list[Row] = []
+    begin = monotonic()
     for name in asked.name or MEMBERS:
         for size in asked.size or MEMBERS[name][1]:
             for row in run(name, size):
                 rows.append(row)
-                print(row, flush=True)
-    if not asked.name or asked.keep:
-        write_results(rows, order=tuple(MEMBERS), keep=bool(asked.name))
+                print(f"{monotonic() - begin:5.0f} s  {row}", flush=True)
+            if not asked.name or asked.keep:  # a run that is cut off has kept what it had
+                write_results(rows, order=tuple(MEMBERS), keep=True)
+    if not asked.name:
+        write_results(rows, order=tuple(MEMBERS), keep=False)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@
 // incarnation: string or null          seen: integer or null, the version that the catalogue must be at
 // -> current: boolean, false where it is at another one          base: integer, to be given to the next batch
 // -> ids: list<string>          memories: list<string>, suspended by this
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
@@ -18,10 +20,12 @@ CALL (current) {
   CALL (current) {
     UNWIND CASE WHEN current THEN $ids ELSE [] END AS id
     MATCH (o:DataObject {workspace: $workspace, id: id})
+      USING INDEX o:DataObject(workspace, id)
     RETURN o
     UNION
     UNWIND CASE WHEN current THEN $ids ELSE [] END AS id
-    MATCH (:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o:DataObject)
+    MATCH (t:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o:DataObject)
+      USING INDEX t:DataObject(workspace, id)
     RETURN o
   }
   RETURN collect(o) AS objects

@@ -4,6 +4,8 @@
 // of: 'objects' or 'intents'          rows: list<map>, id, embedding, digest          model: string
 // -> base: integer, to be given to the next batch
 // -> width: integer or null, the dimensions of what was stored under this model before
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
@@ -15,6 +17,7 @@ CALL () {
     WITH 1 AS any
     WHERE $of = 'objects'
     MATCH (n:DataObject {workspace: $workspace, embedding_model: $model})
+      USING INDEX n:DataObject(workspace, gone, embedding_model)
     WHERE n.gone IN [false, true]
     RETURN n
     LIMIT 1
@@ -22,6 +25,7 @@ CALL () {
     WITH 1 AS any
     WHERE $of = 'intents'
     MATCH (n:Intent {workspace: $workspace, embedding_model: $model})
+      USING INDEX n:Intent(workspace, embedding_model)
     RETURN n
     LIMIT 1
   }
@@ -33,11 +37,13 @@ CALL (version) {
     WITH row
     WHERE $of = 'objects'
     MATCH (n:DataObject {workspace: $workspace, id: row.id})
+      USING INDEX n:DataObject(workspace, id)
     RETURN n
     UNION ALL
     WITH row
     WHERE $of = 'intents'
     MATCH (n:Intent {workspace: $workspace, id: row.id})
+      USING INDEX n:Intent(workspace, id)
     RETURN n
   }
   WITH version, row, n, n.version AS before

@@ -3,6 +3,8 @@
 // workspace: string          incarnation: string          catalogue_version: integer          form: string
 // rows: list<map>, memory, objects, scores, support
 // -> kept: integer
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
@@ -13,6 +15,7 @@ CALL (w) {
   WHERE w.incarnation = $incarnation AND w.catalogue_version = $catalogue_version
   UNWIND $rows AS row
   MATCH (m:Memory {workspace: $workspace, id: row.memory})
+    USING INDEX m:Memory(workspace, id)
   CALL (m) {
     MATCH (m)-[old:EXPECTED]->()
     DELETE old
@@ -22,6 +25,7 @@ CALL (w) {
   CALL (m, row) {
     UNWIND range(0, size(row.objects) - 1) AS rank
     MATCH (o:DataObject {workspace: $workspace, id: row.objects[rank]})
+      USING INDEX o:DataObject(workspace, id)
     CREATE (m)-[:EXPECTED {score: row.scores[rank], rank: rank}]->(o)
   }
   RETURN count(m) AS kept

@@ -3,6 +3,8 @@
 // workspace: string          version: integer or null, that of the transaction's first batch
 // ids: list<string>          revision: integer or null
 // -> base: integer, to be given to the next batch          forgotten: list<string>
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
@@ -12,6 +14,7 @@ WITH w, coalesce($version, w.version + 1) AS version
 CALL () {
   UNWIND $ids AS id
   MATCH (m:Memory {workspace: $workspace, id: id})-[:FOR]->(i:Intent)
+    USING INDEX m:Memory(workspace, id)
   WHERE $revision IS NULL OR m.revision = $revision
   WITH m, m.id AS forgotten, i
   DETACH DELETE m

@@ -3,6 +3,8 @@
 // workspace: string          version: integer or null, that of the transaction's first batch
 // memories: list<map>, ids distinct
 // -> base: integer, to be given to the next batch
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
@@ -53,6 +55,7 @@ CALL (w, version) {
   CALL (m, row) {
     UNWIND row.objects AS id
     OPTIONAL MATCH (o:DataObject {workspace: $workspace, id: id})
+      USING INDEX o:DataObject(workspace, id)
     FOREACH (x IN CASE WHEN o IS NULL THEN [] ELSE [o] END | MERGE (m)-[:FOUND]->(x))
     RETURN collect(CASE WHEN coalesce(o.gone, true) THEN id END) AS missing
   }

@@ -4,6 +4,8 @@
 // memories: list<map>, ids distinct          model: string or null, that of the embeddings
 // -> base: integer, to be given to the next batch          saved: list<string>
 // -> width: integer or null, the dimensions of what was stored under this model before
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
@@ -15,6 +17,7 @@ CALL () {
     WITH 1 AS any
     WHERE $model IS NOT NULL
     MATCH (n:Intent {workspace: $workspace, embedding_model: $model})
+      USING INDEX n:Intent(workspace, embedding_model)
     RETURN n
     LIMIT 1
   }
@@ -23,6 +26,7 @@ CALL () {
 CALL (w, version) {
   UNWIND $memories AS row
   OPTIONAL MATCH (stored:Memory {workspace: $workspace, id: row.id})
+    USING INDEX stored:Memory(workspace, id)
   WITH w, version, row, stored
   WHERE coalesce(stored.revision, 0) = row.revision
   MERGE (m:Memory {workspace: $workspace, id: row.id})
@@ -79,6 +83,7 @@ CALL (w, version) {
   CALL (m, row) {
     UNWIND row.objects AS id
     OPTIONAL MATCH (o:DataObject {workspace: $workspace, id: id})
+      USING INDEX o:DataObject(workspace, id)
     FOREACH (x IN CASE WHEN o IS NULL THEN [] ELSE [o] END | MERGE (m)-[:FOUND]->(x))
     RETURN collect(CASE WHEN coalesce(o.gone, true) THEN id END) AS missing
   }
