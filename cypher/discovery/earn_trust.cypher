@@ -4,10 +4,12 @@
 // bound: float, a lead stays within -bound and bound
 // -> counted: boolean
 MATCH (w:Workspace {name: $workspace})
-OPTIONAL MATCH (d:Discovery {workspace: $workspace, id: $discovery})
 // Whoever comes second waits here, and sees that it was judged.
-SET d.locked = true
-REMOVE d.locked
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
+OPTIONAL MATCH (d:Discovery {workspace: $workspace, id: $discovery})
 WITH w, d, d IS NOT NULL AND NOT coalesce(d.judged, false) AS counted
 SET d.judged = true
 WITH w, counted
@@ -18,8 +20,6 @@ CALL (w, counted) {
   MERGE (t:Trust {workspace: $workspace, rule: gain.rule})
   ON CREATE SET t.lead = 0.0, t.outcomes = 0
   MERGE (t)-[:IN]->(w)
-  SET t.locked = true
-  REMOVE t.locked
   WITH t, t.lead + gain.gain AS lead
   SET t.outcomes = t.outcomes + 1,
       t.lead = CASE WHEN lead > $bound THEN $bound WHEN lead < - $bound THEN - $bound ELSE lead END

@@ -3,6 +3,10 @@
 // workspace: string          trust: list<map> of rule, lead and outcomes
 // -> rules: integer
 MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
 CALL (w) {
   UNWIND $trust AS row
   MERGE (t:Trust {workspace: $workspace, rule: row.rule})

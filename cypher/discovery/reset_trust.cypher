@@ -3,6 +3,10 @@
 // workspace: string
 // -> forgotten: integer
 MATCH (w:Workspace {name: $workspace})
+SET w.locked = true
+REMOVE w.locked
+WITH w
+WHERE w:Workspace
 CALL () {
   MATCH (t:Trust {workspace: $workspace})
   DETACH DELETE t
