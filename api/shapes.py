@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from graph.standing import standing_of
+
 if TYPE_CHECKING:
     from graph.values import DataObject, Evidence, Health, Memory, Neighbourhood, Trust, Workspace
     from services.catalogue import ImportReport
@@ -92,6 +94,7 @@ def _hit_json(hit: Hit) -> Json:
 
 
 def memory_json(memory: Memory) -> Json:
+    standing = standing_of(memory)
     return {
         "id": memory.id,
         "intent": memory.intent,
@@ -102,6 +105,7 @@ def memory_json(memory: Memory) -> Json:
         "times": memory.times,
         "successes": memory.successes,
         "failures": memory.failures,
+        "confidence": {"mean": standing.mean, "low": standing.low},
         "created_at": instant(memory.created_at),
         "last_used_at": instant(memory.last_used_at),
         "statement": memory.statement,

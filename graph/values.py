@@ -6,7 +6,7 @@ Nothing here knows a store, a door or a rule. Instants are aware UTC datetimes; 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,7 +18,7 @@ Array = NDArray[Any]
 
 ObjectKind = Literal["table", "attribute"]
 MemoryState = Literal["proposed", "confirmed", "refuted"]
-EvidenceKind = Literal["executed_sql", "confirmed", "annotated", "feedback", "refuted"]
+EvidenceKind = Literal["executed_sql", "confirmed", "annotated", "feedback", "refuted", "recalled"]
 Outcome = Literal["success", "failure"]
 Similarity = Literal["lexical", "neural", "mean"]
 PremiseGrade = Literal["declared", "observed", "inferred"]
@@ -214,7 +214,8 @@ class Question:
 
     Memories are ranked twice: by similarity among the confirmed ones (the first `top_k` make Eq. 1's term), and by
     `reach` = max(0, (similarity - reach_floor) / (1 - reach_floor)) ** reach_power * weight * confidence (the first
-    `reach_limit`). `form` names the registry score that expectations must have been made with to be current.
+    `reach_limit`). `form` names the registry score that expectations must have been made with to be current. `today`
+    is the UTC day on which memories have the age that they are weighed with; without it they do not age.
     """
 
     objects: Scores = Scores()
@@ -231,6 +232,7 @@ class Question:
     reach_floor: float = 0.0
     reach_limit: int = 10
     form: str = ""
+    today: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +252,8 @@ class Expectation:
 class MemoryEvidence:
     """A memory near to the question. Only live, not refuted memories with similarity above 0 are evidence.
 
-    `confidence` = (s + 1) / (s + f + 1) over its outcomes, half of that while proposed. `weight` =
+    `confidence` = (s + 1) / (s + f + 1) over its outcomes as they fade (`graph.standing`), half of that while proposed,
+    and halved again with each IDLE_HALF_LIFE_DAYS between its last use and the question's `today`. `weight` =
     min(1, support / .5) ** 2, and 1 while `expected` is None: not made yet for the catalogue as it is and the
     question's `form`. `share` is Eq. 1's alpha * similarity for the `top_k` nearest confirmed memories, else 0.
     """
@@ -294,18 +297,20 @@ class DiscoveryEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What a rule that is to be judged by outcomes would have put first for a question, had it been trusted fully."""
+    """What a rule that is to be judged by outcomes would have put first for a question, had it been trusted fully;
+    `without` the memory of this id, where that is what is to be judged."""
 
     rule: str
     results: tuple[str, ...]
+    without: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
     """The record of one answer, so that a later outcome can refer to it: `results` are object ids, best first.
 
-    `trials` are what the outcome judges, the registry alone first; none where the rule earns no trust. `judged`: an
-    outcome has been counted.
+    `trials` are what the outcome judges, the registry alone first, then rules, then the rule without a memory that was
+    loud; none where the rule earns no trust. `judged`: an outcome has been counted.
     """
 
     id: str

@@ -57,6 +57,8 @@ def memories(world: World, question: Question) -> tuple[MemoryEvidence, ...]:
         weight = 1.0 if expected is None else min(1.0, expected.support / 0.5) ** 2
         confidence = (memory.successes + 1) / (memory.successes + memory.failures + 1)
         confidence *= 0.5 if memory.state == "proposed" else 1.0
+        if question.today is not None:
+            confidence *= 0.5 ** (max(0, (question.today - memory.last_used_at.date()).days) / 365)
         stretched = max(0.0, (alike - question.reach_floor) / (1 - question.reach_floor))
         near.append(
             MemoryEvidence(

@@ -90,6 +90,7 @@ questions = st.builds(
     reach_limit=st.sampled_from((1, 2, 10)),
     reach_floor=st.sampled_from((0.0, 0.2)),
     form=st.sampled_from(FORMS),
+    today=st.sampled_from((None, AT.date() - timedelta(days=1), AT.date() + timedelta(days=500))),
 ).map(lambda q: q if q.vector is not None or q.similarity != "neural" else replace(q, similarity="lexical"))
 
 # Whoever may speak speaks here, in either form.

@@ -133,9 +133,13 @@ def _state(memory: Memory) -> str:
 
 
 def _shown(memory: Memory) -> Iterator[str]:
+    from graph.standing import standing_of
+
     yield f"{memory.id}: {_state(memory)}"
     yield f"intent: {memory.intent}"
     yield f"met {counted(memory.times, 'time')}, {memory.successes} for it, {memory.failures} against it"
+    standing = standing_of(memory)
+    yield f"right {standing.mean:.0%} of the time by its outcomes, at least {standing.low:.0%}"
     yield from (f"  {item}{'  (missing)' if item in memory.missing else ''}" for item in memory.objects)
     if memory.statement:
         yield f"statement: {memory.statement}"

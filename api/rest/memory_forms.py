@@ -120,6 +120,14 @@ class EvidenceReply(BaseModel):
     discovery: str | None
 
 
+class ConfidenceReply(BaseModel):
+    """How often it is right, by its outcomes, of which older ones count less: the mean of a Beta distribution, and the
+    lower end of Wilson's 95 % interval."""
+
+    mean: float
+    low: float
+
+
 class MemoryReply(BaseModel):
     """A memory: an intent, the objects that served it, and what speaks for it."""
 
@@ -132,6 +140,7 @@ class MemoryReply(BaseModel):
     times: int
     successes: int
     failures: int
+    confidence: ConfidenceReply
     created_at: str
     last_used_at: str
     statement: str | None

@@ -5,6 +5,7 @@
 // vector: vector of unit length, or null          model: string or null          use_memory: boolean
 // vector_limit: integer          nearest_only: boolean          top_k: integer          alpha: float
 // reach_power: float          reach_floor: float          reach_limit: integer          form: string
+// today: integer or null, days since 1970          idle_half_life: float, days
 // exact_limit: integer, up to so many objects and intents all are scored
 // object_candidates: integer          intent_candidates: integer, what to ask the indexes for beyond that
 // -> incarnation: string          version: integer          catalogue_version: integer
@@ -80,10 +81,16 @@ CALL (few_intents, intent_size, catalogue_version) {
         THEN (m.support / 0.5) ^ 2
       ELSE 1.0
     END AS weight,
-    CASE WHEN similarity > $reach_floor THEN (similarity - $reach_floor) / (1 - $reach_floor) ELSE 0.0 END AS nearness
+    CASE WHEN similarity > $reach_floor THEN (similarity - $reach_floor) / (1 - $reach_floor) ELSE 0.0 END AS nearness,
+    CASE
+      WHEN $today > m.last_used_at.epochSeconds / 86400
+        THEN m.confidence * 2.0 ^ ((m.last_used_at.epochSeconds / 86400 - $today) / $idle_half_life)
+      ELSE m.confidence
+    END AS confidence
   RETURN
     collect([
-      m, similarity, weight, nearness ^ $reach_power * weight * m.confidence, m.state = 'confirmed', m.sort_key
+      m, similarity, weight, nearness ^ $reach_power * weight * confidence, m.state = 'confirmed', m.sort_key,
+      confidence
     ]) AS weighed
 }
 CALL (weighed) {
@@ -106,11 +113,13 @@ CALL (leading, reaching, catalogue_version) {
   WITH chosen[0] AS one, max(CASE WHEN chosen[1] THEN 1 ELSE 0 END) AS leads, catalogue_version
   WITH
     one[0] AS m, one[1] AS similarity, one[2] AS weight, one[3] AS reach, one[5] AS sort_key, leads,
+    one[6] AS confidence,
     one[0].expected_at = catalogue_version AND one[0].expected_form = $form AS current
   ORDER BY reach DESC, similarity DESC, sort_key
   RETURN
     collect(m {
-      .id, .intent_id, .intent, .state, .objects, .confidence,
+      .id, .intent_id, .intent, .state, .objects,
+      confidence: confidence,
       similarity: similarity,
       weight: weight,
       reach: reach,

@@ -67,7 +67,7 @@ def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvi
         return ()
     similarity = _similarities(graph, question)[columns.intent_rows()]
     rows = np.flatnonzero(columns.speaking() & (similarity > 0))
-    confidence = columns.confidences()
+    confidence = columns.confidences(today=question.today)
     weight = columns.weights(catalogue_version=graph.record.catalogue_version, form=question.form)
     floor = question.reach_floor
     reach = np.zeros(len(ids))

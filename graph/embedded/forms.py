@@ -142,7 +142,7 @@ def _expectation(record_id: str, plain: list[Any]) -> KeptExpectation:
 
 
 def _plain_discovery(it: Discovery) -> list[object]:
-    trials = [[trial.rule, *trial.results] for trial in it.trials]
+    trials = [[[trial.rule, trial.without], *trial.results] for trial in it.trials]
     return [it.intent, it.retriever, it.rule, it.results, it.at.isoformat(), trials, it.judged]
 
 
@@ -156,9 +156,15 @@ def _discovery(record_id: str, plain: list[Any]) -> Discovery:
         rule=rule,
         results=tuple(results),
         at=datetime.fromisoformat(at),
-        trials=tuple(Trial(rule=name, results=tuple(first)) for name, *first in trials),
+        trials=tuple(_trial(*each) for each in trials),
         judged=judged,
     )
+
+
+def _trial(name: str | list[str | None], *results: str) -> Trial:
+    """Trials from before memories were judged name the rule alone."""
+    rule, without = (name, None) if isinstance(name, str) else name
+    return Trial(rule=rule or "", results=results, without=without)
 
 
 def _plain_trust(it: Trust) -> list[object]:

@@ -1,24 +1,21 @@
-"""What weighing memories needs of each, in columns: its intent's row, confidence, and how far the registry knows it.
+"""What weighing memories needs of each, in columns: its intent's row, confidence, age, how far the registry knows it.
 
 The words, objects and outcomes of a memory stay with the memory; here are numbers only.
 """
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.embedded.arrays import Column, Rows
 from graph.embedded.records import KeptExpectation
+from graph.standing import IDLE_HALF_LIFE_DAYS, confidence_of, day_number, day_of
 from graph.values import Memory
 
 NEVER = -1  # the catalogue's version of an expectation that is not there
-
-
-def confidence_of(memory: Memory) -> float:
-    """How far its outcomes have earned it trust, see `MemoryEvidence`."""
-    earned = (memory.successes + 1) / (memory.successes + memory.failures + 1)
-    return earned / 2 if memory.state == "proposed" else earned
 
 
 class MemoryColumns:
@@ -29,6 +26,7 @@ class MemoryColumns:
         self._speaks = Column(np.bool_)
         self._confirmed = Column(np.bool_)
         self._confidence = Column(np.float64)
+        self._used = Column(np.int32)
         self._intent = Column(np.intp)
         self._weight = Column(np.float64, fill=1)
         self._expected_at = Column(np.int64, fill=NEVER)
@@ -41,6 +39,7 @@ class MemoryColumns:
         self._speaks.put(row, speaks)
         self._confirmed.put(row, speaks and memory.state == "confirmed")
         self._confidence.put(row, confidence_of(memory))
+        self._used.put(row, day_number(day_of(memory.last_used_at)))
         self._intent.put(row, intent_row)
 
     def drop(self, memory_id: str) -> None:
@@ -71,9 +70,13 @@ class MemoryColumns:
         view: NDArray[np.bool_] = self._confirmed.view(self.rows)
         return view
 
-    def confidences(self) -> NDArray[np.float64]:
+    def confidences(self, *, today: date | None) -> NDArray[np.float64]:
         view: NDArray[np.float64] = self._confidence.view(self.rows)
-        return view
+        if today is None:
+            return view
+        idle = np.maximum(0, day_number(today) - self._used.view(self.rows))
+        aged: NDArray[np.float64] = view * 2.0 ** (-idle / IDLE_HALF_LIFE_DAYS)
+        return aged
 
     def intent_rows(self) -> NDArray[np.intp]:
         view: NDArray[np.intp] = self._intent.view(self.rows)

@@ -32,6 +32,7 @@ from graph.neo4j.records import (
     whole_pairs,
 )
 from graph.neo4j.workspaces import one
+from graph.standing import IDLE_HALF_LIFE_DAYS, day_number
 from graph.values import (
     EXACT_LIMIT,
     INTENT_LIMIT,
@@ -87,6 +88,8 @@ class DiscoveryQueries:
             reach_power=question.reach_power,
             reach_floor=question.reach_floor,
             reach_limit=question.reach_limit,
+            today=None if question.today is None else day_number(question.today),
+            idle_half_life=IDLE_HALF_LIFE_DAYS,
             form=question.form,
             exact_limit=EXACT_LIMIT,
             object_candidates=max(question.vector_limit, LEXICAL_LIMIT),

@@ -9,6 +9,7 @@ from typing import Any
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.records import batches, check_width, distinct, embedding_rows, evidence_text, memory_of, sort_key
 from graph.neo4j.workspaces import one
+from graph.standing import confidence_of
 from graph.values import Embeddings, Memory, MemoryState
 
 WRITE_BATCH = 500
@@ -110,7 +111,7 @@ class MemoryQueries:
                 "intent": m.intent,
                 "objects": distinct(m.objects),
                 "state": m.state,
-                "confidence": confidence(m),
+                "confidence": confidence_of(m),
                 "created_at": m.created_at,
                 "last_used_at": m.last_used_at,
                 "times": m.times,
@@ -134,11 +135,3 @@ class MemoryQueries:
 
 def _memories(row: Mapping[str, Any]) -> tuple[Memory, ...]:
     return tuple(sorted((memory_of(found) for found in row["memories"]), key=lambda m: m.id))
-
-
-def confidence(memory: Memory) -> float:
-    """(s + 1) / (s + f + 1) over its outcomes, half of that while proposed, 0 once refuted (`MemoryEvidence`)."""
-    if memory.state == "refuted":
-        return 0.0
-    share = (memory.successes + 1) / (memory.successes + memory.failures + 1)
-    return share / 2 if memory.state == "proposed" else share

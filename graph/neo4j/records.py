@@ -171,13 +171,18 @@ def evidence_of(text: str) -> Evidence:
 
 def trial_text(trial: Trial) -> str:
     """A trial as the text that a discovery's node keeps: a property cannot hold a list of lists."""
-    return json.dumps([trial.rule, *trial.results], ensure_ascii=False)
+    return json.dumps([[trial.rule, trial.without], *trial.results], ensure_ascii=False)
+
+
+def _trial(name: str | list[str | None], *results: str) -> Trial:
+    """Trials from before memories were judged name the rule alone."""
+    rule, without = (name, None) if isinstance(name, str) else name
+    return Trial(rule=rule or "", results=results, without=without)
 
 
 def discovery_of(row: Mapping[str, Any]) -> Discovery:
     """From a node's own properties; records written before trust was earned have no trials."""
     check_whole(row["id"], row["at"])
-    trials = map(json.loads, row["trials"] or ())
     return Discovery(
         id=row["id"],
         intent=row["intent"],
@@ -185,7 +190,7 @@ def discovery_of(row: Mapping[str, Any]) -> Discovery:
         rule=row["rule"],
         results=tuple(row["results"]),
         at=instant(row["at"]),
-        trials=tuple(Trial(rule=rule, results=tuple(results)) for rule, *results in trials),
+        trials=tuple(_trial(*json.loads(text)) for text in row["trials"] or ()),
         judged=bool(row["judged"]),
     )
 

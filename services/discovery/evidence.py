@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from graph.ports import Store
@@ -46,6 +47,7 @@ class Inquiry:
     limit: int
     kinds: Collection[ObjectKind] | None
     may_write: bool
+    today: date
 
     @property
     def breadth(self) -> int:
@@ -163,6 +165,7 @@ def _question(registry: Registry, inquiry: Inquiry, candidates: Scores) -> Quest
         reach_floor=reach.floor,
         reach_limit=reach.limit,
         form=form_of(model),
+        today=inquiry.today,
     )
 
 

@@ -129,7 +129,7 @@ def correct(r: Floats, memories: Recall, *, doubt: float) -> Verdict:
 def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdict:
     """The same corrections, by the shares of a kernel ridge regression over intents: a memory counts less where a
     nearer one says the same."""
-    weights = np.maximum(LEAST_WEIGHT, memories.of("weight") * memories.of("confidence") * fits(r, memories.found))
+    weights = memories.of("confidence") * np.maximum(LEAST_WEIGHT, memories.of("weight") * fits(r, memories.found))
     shares = _beyond(memories.of("similarity"), floor)
     if memories.kin is not None:
         kin = _beyond(memories.kin, floor)

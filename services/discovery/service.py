@@ -14,7 +14,9 @@ from uuid import uuid4
 
 from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
 from graph.ports import Store
+from graph.standing import day_of
 from graph.values import Discovery, DiscoveryEvidence, ObjectKind, Trial, Trust
+from services.discovery.absences import trials_without
 from services.discovery.answers import Answer, Hit
 from services.discovery.evidence import Gathering, Inquiry
 from services.discovery.expectations import Expectations
@@ -104,6 +106,7 @@ class DiscoveryService:
             limit=limit,
             kinds=kinds,
             may_write=may_write,
+            today=day_of(self._clock()),
         )
         try:
             gathered = self._gathering.gather(inquiry)
@@ -124,11 +127,15 @@ class DiscoveryService:
             return lift_parts(board, verdict) if chosen.blends else verdict
 
         results = rank(gathered.registry, board, lifted(heard), recalled, intent=asked, limit=limit, kinds=kinds)
-        trials = tuple(
-            Trial(rule=name, results=first_ids(gathered.registry, board, lifted(one), intent=asked, limit=CUT))
-            for name, one in tried.items()
-            if recalled.memories
-        )
+
+        def first(verdict: Verdict) -> tuple[str, ...]:
+            return first_ids(gathered.registry, board, lifted(verdict), intent=asked, limit=CUT)
+
+        trials: tuple[Trial, ...] = ()
+        if recalled.memories and tried:
+            trials = tuple(Trial(rule=name, results=first(one)) for name, one in tried.items())
+            if chosen.trusts:
+                trials += trials_without(chosen.name, tried[chosen.name], recalled, first=first)
         answer = _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence), trials=trials)
         return replace(answer, join=join_hits(self._store, workspace, results)) if join else answer
 

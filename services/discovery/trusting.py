@@ -6,10 +6,8 @@ A verdict is made as if trusted fully, so that it can be judged whether it was h
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from math import exp
 
-from graph.errors import RetinueError
 from graph.ports import Discoveries
 from graph.values import Trust
 from services.discovery.board import Floats
@@ -53,13 +51,6 @@ def gains_of(store: Discoveries, workspace: str, discovery: str, served: Sequenc
     found = store.show_discoveries(workspace, [discovery])
     if not found or found[0].judged or not found[0].trials:
         return {}
-    alone, *tried = found[0].trials
+    alone, *tried = (trial for trial in found[0].trials if trial.without is None)
     before = f1_at_5(alone.results[:CUT], served)
     return {trial.rule: f1_at_5(trial.results[:CUT], served) - before for trial in tried}
-
-
-def settle_quietly(store: Discoveries, workspace: str, discovery: str | None, served: Sequence[str]) -> None:
-    """As `settle`, as best it can: what was learnt is safe already, and must not fail for this."""
-    if discovery is not None and served:
-        with suppress(RetinueError):
-            settle(store, workspace, discovery, served)

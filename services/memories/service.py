@@ -6,17 +6,19 @@ Every change is made on the memory as it is stored, and again if somebody else w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
-from graph.errors import Conflict, InvalidInput, StaleRevision, UnknownMemories, UnknownObjects
+from graph.errors import Conflict, InvalidInput, RetinueError, StaleRevision, UnknownMemories, UnknownObjects
 from graph.ports import Store
 from graph.values import EvidenceKind, Memory, MemoryState, Outcome, Stamp
-from services.discovery.trusting import settle, settle_quietly
+from services.discovery.trusting import settle
 from services.encoders import Encoder
 from services.memories.forgetting import Forgotten, forget_ids
 from services.memories.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
+from services.memories.recalled import outcomes_of
 from services.memories.remembering import (
     TRIES,
     Entry,
@@ -74,15 +76,29 @@ class MemoryService:
         return result.memory
 
     def settle(self, workspace: str, discovery: str, served: Sequence[str]) -> bool:
-        """Counts what served as the outcome of an answer, which earns its rule trust or costs it; once."""
-        return settle(self._store, workspace, discovery, served)
+        """Counts what served as the outcome of an answer, once: it earns its rule trust or costs it, and speaks for or
+        against the memories that were loud in it."""
+        if not settle(self._store, workspace, discovery, served):
+            return False
+        for found in self._store.show_discoveries(workspace, [discovery]):
+            for memory_id, outcome in outcomes_of(found, served).items():
+                with suppress(UnknownMemories, Conflict):  # forgotten since, or written to by many: nothing is lost
+                    verdict = Verdict(kind="recalled", outcome=outcome, discovery=discovery)
+                    self._judge(workspace, memory_id, verdict, revision=None)
+        return True
+
+    def _settle_quietly(self, workspace: str, discovery: str | None, served: Sequence[str]) -> None:
+        """As `settle`, as best it can: what was learnt is safe already, and must not fail for this."""
+        if discovery is not None and served:
+            with suppress(RetinueError):
+                self.settle(workspace, discovery, served)
 
     def remember_all(self, workspace: str, entries: Sequence[Entry]) -> tuple[Remembered, ...]:
         """What came of each entry (in normal form, its objects known), all in one commit where nobody interferes."""
         results = remember_entries(self._store, workspace, entries, encoder=self._encoder, at=self._now())
         for entry, result in zip(entries, results, strict=True):
             if result.memory is not None and entry.verdict is not None and entry.verdict.outcome == "success":
-                settle_quietly(self._store, workspace, entry.verdict.discovery, entry.objects)
+                self._settle_quietly(workspace, entry.verdict.discovery, entry.objects)
         return results
 
     def feedback(
@@ -100,7 +116,7 @@ class MemoryService:
         verdict = Verdict(kind="feedback", outcome=outcome, note=note, discovery=discovery, request=request)
         judged = self._judge(workspace, memory_id, verdict, revision=revision)
         if verdict.outcome == "success":
-            settle_quietly(self._store, workspace, discovery, judged.objects)
+            self._settle_quietly(workspace, discovery, judged.objects)
         return judged
 
     def confirm(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from graph.standing import standing_of
 from graph.values import Evidence, EvidenceKind, Memory, MemoryState, Outcome
 
 EVIDENCE_LIMIT = 20
@@ -29,9 +30,14 @@ class Verdict:
 def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
     """The memory with the outcome counted, its state worked out, and the evidence kept."""
     success = verdict.outcome == "success" and verdict.kind != "refuted"
-    successes = memory.successes + success
-    failures = memory.failures + (not success)
-    state = _state(memory, verdict, success=success, successes=successes, failures=failures)
+    before = standing_of(memory, at=at)  # older outcomes count less: what changed is found out sooner
+    state = _state(
+        memory,
+        verdict,
+        success=success,
+        successes=before.successes + success,
+        failures=before.failures + (not success),
+    )
     evidence = Evidence(
         kind=verdict.kind,
         outcome="success" if success else "failure",
@@ -44,8 +50,8 @@ def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
     return replace(
         memory,
         state=state,
-        successes=successes,
-        failures=failures,
+        successes=memory.successes + success,
+        failures=memory.failures + (not success),
         evidence=_trimmed((*memory.evidence, evidence)),
         last_used_at=max(memory.last_used_at, at),
     )
@@ -66,7 +72,7 @@ def refutation(evidence: tuple[Evidence, ...]) -> Evidence | None:
     return None
 
 
-def _state(memory: Memory, verdict: Verdict, *, success: bool, successes: int, failures: int) -> MemoryState:
+def _state(memory: Memory, verdict: Verdict, *, success: bool, successes: float, failures: float) -> MemoryState:
     if verdict.kind == "refuted":
         return "refuted"
     if not success:

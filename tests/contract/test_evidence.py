@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import expected
 from graph.ports import Store
 from graph.values import DiscoveryEvidence, Expectation, Question, Scores
-from samples import BANK, MODEL, embeddings, intent_id, memory, scores, unit
+from samples import AT, BANK, MODEL, embeddings, intent_id, memory, scores, unit
 
 OBJECT_VECTORS = {"account": "x", "account.A2": "xy", "account.id": "xy", "loan": "-x", "loan.amount": "z"}
 INTENT_VECTORS = {"near": "xy", "twin": "xy", "side": "y", "back": "-x", "wide": "yx"}
@@ -22,7 +23,7 @@ MEMORIES = (
     memory("near", ["account", "account.A2"], successes=3, failures=1),
     memory("near", ["loan.amount"], state="proposed", successes=0),
     memory("twin", ["loan"], successes=5),
-    memory("side", ["loan.account_id", "loan.amount"]),
+    memory("side", ["loan.account_id", "loan.amount"], last_used_at=AT + timedelta(days=365)),
     memory("back", ["account.id"]),
     memory("wide", ["loan", "loan.amount"], state="refuted", successes=1, failures=2),
     memory("bare", ["account.id", "loan"], state="proposed", successes=2, failures=2),
@@ -56,6 +57,9 @@ QUESTIONS: dict[str, Question] = {
     "two-vector-candidates": Question(similarity="neural", vector_limit=2, use_memory=False, **VECTOR),
     "nearest-only": Question(objects=OBJECTS, intents=INTENTS, vector_limit=2, nearest_only=True, **VECTOR),
     "no-vector-candidates": Question(objects=OBJECTS, vector_limit=0, use_memory=False, **VECTOR),
+    "two-years-later": Question(intents=INTENTS, today=AT.date() + timedelta(days=730)),
+    "on-the-day": Question(intents=INTENTS, today=AT.date()),
+    "before-its-time": Question(intents=INTENTS, today=AT.date() - timedelta(days=90)),
     "expected": Question(intents=INTENTS, form="f"),
     "expected-in-another-form": Question(intents=INTENTS, form="g"),
 }

@@ -7,6 +7,23 @@ from spaces import Space, table
 ORDERS = table("orders", "what customers bought", total="amount in euros", placed_on="day of the order")
 STOCK = table("stock", "what lies in the warehouse", pieces="how many", shelf="where")
 
+SALES = table(
+    "sales",
+    "what was sold by day",
+    total="euros sold",
+    placed_on="day",
+    pieces="how many pieces were sold",
+    shop="where it was sold",
+)
+WAREHOUSE = table(
+    "stock",
+    "what lies in the warehouse by day",
+    pieces="how many pieces lie there",
+    counted_on="day",
+    shelf="where it lies",
+)
+SOLD = "SELECT placed_on, shop, SUM(pieces), MAX(total) FROM sales GROUP BY placed_on, shop"
+
 
 def test_a_wrong_memory_weighs_nothing_after_its_failure(space: Space) -> None:
     space.load(ORDERS, STOCK)
@@ -18,6 +35,37 @@ def test_a_wrong_memory_weighs_nothing_after_its_failure(space: Space) -> None:
     space.done("POST", f"/memories/{memory}/feedback", json={"outcome": "failure"})
     assert space.memories()[0]["state"] == "refuted"
     assert space.answer(asked)["results"] == alone
+
+
+def test_a_memory_that_misled_is_refuted_by_outcomes_without_a_persons_word(space: Space) -> None:
+    space.load(SALES, WAREHOUSE)
+    wrong = space.remember("how many pieces were sold by day", "stock", "stock.pieces", "stock.counted_on")["id"]
+    asked = "how many pieces were sold for each day"
+    answered = space.answer(asked)
+    assert "stock.counted_on" in [hit["id"] for hit in answered["results"][:5]]
+    told = {"intent": asked, "sql": SOLD, "discovery": answered["discovery"]}
+    space.done("POST", "/learn", json=told)
+    misled = space.done("GET", f"/memories/{wrong}")
+    assert (misled["state"], misled["evidence"][-1]["kind"]) == ("refuted", "recalled")
+    assert misled["evidence"][-1]["discovery"] == answered["discovery"]
+    again = space.answer(asked)
+    assert "stock.counted_on" not in [hit["id"] for hit in again["results"][:5]]
+    assert wrong not in {voice["id"] for hit in again["results"] for voice in hit["memories"]}
+    space.done("POST", "/learn", json=told)  # the outcome of one answer counts once
+    assert space.done("GET", f"/memories/{wrong}")["failures"] == misled["failures"]
+
+
+def test_a_memory_that_helped_was_used_and_is_surer(space: Space) -> None:
+    space.load(SALES, WAREHOUSE)
+    right = space.done("POST", "/learn", json={"intent": "how many pieces were sold by day", "sql": SOLD})["memory"]
+    before = space.done("GET", f"/memories/{right}")
+    asked = "how many pieces were sold each day"
+    told = {"intent": asked, "sql": SOLD, "discovery": space.answer(asked)["discovery"]}
+    space.done("POST", "/learn", json=told)
+    after = space.done("GET", f"/memories/{right}")
+    assert (after["successes"], after["evidence"][-1]["kind"]) == (before["successes"] + 1, "recalled")
+    assert after["last_used_at"] > before["last_used_at"]
+    assert after["confidence"]["low"] > before["confidence"]["low"]
 
 
 def test_a_statement_that_failed_confirms_nothing(space: Space) -> None:
