@@ -13,6 +13,8 @@ from services.discovery.plans import plan
 from services.encoders import Encoder
 from services.memories.identity import normal_intent
 from services.studies.circumstances import Circumstances
+from services.studies.discovery_curves import families, learning
+from services.studies.discovery_plots import can_plot, plot_discovery
 from services.studies.discovery_report import report_lines
 from services.studies.discovery_summary import summarise
 from services.studies.embeddings import HeldVectors, hold
@@ -37,7 +39,7 @@ def study_discovery(
     cache: Path | None = None,
     progress: Progress = lambda _done, _total: None,
 ) -> dict[str, Any]:
-    """Writes manifest, rows, summary and report into `out`; the summary, and in `left_out` arms that are none."""
+    """Writes manifest, rows, summary, report and plots into `out`; the summary, and in `left_out` what could not be."""
     check_unchanged(out, protocol_file=protocol_file, exploratory=exploratory)
     began = clock()
     domains = read_domains([Path(folder) for folder in protocol.data], names=protocol.domain)
@@ -67,6 +69,7 @@ def study_discovery(
     }
     rows = [row | stated | {"seed": protocol.seed} for row in rows]
     summary = summarise(rows, stated=stated, seed=protocol.seed)
+    summary |= {"learning": learning(rows, seed=protocol.seed), "families": families(rows)}
     manifest = {
         "study": "discovery",
         "protocol": asdict(protocol) | {"data": [Path(folder).name for folder in protocol.data]},
@@ -86,6 +89,10 @@ def study_discovery(
     write_json(out / "summary.json", summary)
     write_json(out / "manifest.json", manifest)
     (out / "report.md").write_text("\n".join(report_lines(summary, manifest)) + "\n", encoding="utf-8")
+    if can_plot():
+        plot_discovery(summary, manifest, out)
+    else:
+        left_out = (*left_out, "plots: matplotlib is not installed; the extra `studies` brings it")
     return summary | {"left_out": list(left_out)}
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from graph.errors import InvalidInput
 from services.catalogue import Catalogue, read_catalogue
-from services.domains import list_domains, load_domain
+from services.domains import OPAQUE, list_domains, load_domain
 
 BUNDLED = "bundled"
 
@@ -47,11 +47,13 @@ class Domain:
 
 
 def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple[Domain, ...]:
-    """Those with tasks, of all folders (or the bundled ones where none is given), in order; or just the named."""
+    """Those with tasks, of all folders (or the bundled ones where none is given), in order; or just the named, of
+    bundled ones also their variants with opaque names."""
     if folders:
         found = [domain for folder in folders for domain in _of_folder(folder)]
     else:
-        found = [_bundled(name) for name in list_domains()]
+        hidden = [name for name in names if name.endswith(OPAQUE) and name.removesuffix(OPAQUE) in list_domains()]
+        found = [_bundled(name) for name in (*list_domains(), *hidden)]
     known = {domain.name for domain in found}
     if unknown := [name for name in names if name not in known]:
         raise InvalidInput(

@@ -1,0 +1,175 @@
+"""The plots of a discovery study: arms with intervals, gains along the stream, wins and losses by family, and how
+strong memory may be when it is wrong. They compute nothing; matplotlib comes with an extra."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from services.studies.discovery_summary import BASELINE, MACRO
+
+Row = Mapping[str, Any]
+
+STYLE: Any = {
+    "svg.hashsalt": "discovery",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.constrained_layout.use": True,
+}
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#882255", "#999933", "#555555", "#000000")
+MARKS = "os^vDPX*<>"
+WIN, TIE, LOSS = "#0072B2", "#DDDDDD", "#D55E00"
+BOUNDS = "bars and bands: 95 % of bootstrap draws over tasks"
+
+
+def can_plot() -> bool:
+    return find_spec("matplotlib") is not None
+
+
+def plot_discovery(summary: Mapping[str, Any], manifest: Mapping[str, Any], out: Path) -> list[str]:
+    """Writes each plot as SVG and PNG; their names. Equal figures give equal bytes."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    said = _said(manifest)
+    made = []
+    with mpl.rc_context(STYLE):
+        for data in dict.fromkeys(row["data"] for row in summary["rows"]):
+            macro = [row for row in summary["rows"] if (row["data"], row["domain"]) == (data, MACRO)]
+            made.append(_save(_arms(macro, data=data, said=said), out, f"arms_{data}"))
+            curves = [row for row in summary["learning"] if row["data"] == data]
+            if curves and manifest["protocol"]["protocol"] == "prequential":
+                made.append(_save(_learning(curves, data=data, said=said), out, f"learning_{data}"))
+            shares = [row for row in summary["families"] if row["data"] == data]
+            for retriever, rule in dict.fromkeys((row["retriever"], row["rule"]) for row in shares):
+                own = [row for row in shares if (row["retriever"], row["rule"]) == (retriever, rule)]
+                name = f"families_{data}_{retriever}_{rule.partition('@')[0]}"
+                if name not in made:
+                    title = f"{data}: {retriever} {rule} against {retriever} {BASELINE}"
+                    made.append(_save(_families(own, title=title, said=said), out, name))
+    return made
+
+
+def plot_strength(series: Mapping[str, Sequence[tuple[float, Row]]], flat: Mapping[str, Row], out: Path) -> str:
+    """F1@5 by how strongly Eq. 1 weighs memory: `series` by its label as (alpha, summary row), and `flat` arms."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    with mpl.rc_context(STYLE):
+        figure, axes = _canvas(width=7.0, height=4.2)
+        for at, (label, points) in enumerate(series.items()):
+            alphas = [alpha for alpha, _ in points]
+            _band(axes, alphas, [row for _, row in points], key="f1_at_5", at=at, label=label)
+        for at, (label, row) in enumerate(flat.items(), start=len(series)):
+            style = (":", "--", "-.")[at % 3]
+            axes.axhline(row["f1_at_5"], color=COLOURS[at % len(COLOURS)], linestyle=style, label=label)
+        axes.set_xscale("symlog", linthresh=0.1)
+        ticks = [alpha for alpha, _ in next(iter(series.values()))]
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xlabel("alpha of Eq. 1: weight of memory beside the registry (no unit; log scale above .1)")
+        axes.set_ylabel("F1@5, mean over domains (0 to 1)")
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, fontsize=8)
+        some = next(iter(series.values()))[0][1]
+        axes.set_title("The stronger memory is, the more a wrong one costs", loc="left")
+        _caption(figure, f"{some['data']} domains, n = {some['tasks']} tasks; encoder: {some['encoder']}; {BOUNDS}")
+        return _save(figure, out, "strength")
+
+
+def _arms(rows: Sequence[Row], *, data: str, said: str) -> Any:
+    figure, axes = _canvas(width=7.0, height=1.4 + 0.27 * len(rows))
+    retrievers = list(dict.fromkeys(row["retriever"] for row in rows))
+    for at, row in enumerate(rows):
+        colour = COLOURS[retrievers.index(row["retriever"]) % len(COLOURS)]
+        reach = [[row["f1_at_5"] - row["low"]], [row["high"] - row["f1_at_5"]]]
+        axes.errorbar([row["f1_at_5"]], [at], xerr=reach, fmt="o", color=colour, capsize=3)
+        axes.annotate(
+            f"{row['f1_at_5']:.3f}", (row["high"], at), xytext=(6, 0), textcoords="offset points", va="center"
+        )
+    axes.set_yticks(range(len(rows)), [f"{row['retriever']} {row['rule']}" for row in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlabel("F1@5, mean over domains (0 to 1)")
+    axes.set_ylabel("retriever and rule")
+    axes.margins(x=0.12)
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_title(f"{data}: every arm", loc="left")
+    _caption(figure, f"n = {rows[0]['tasks']} tasks; {said}; {BOUNDS}")
+    return figure
+
+
+def _learning(rows: Sequence[Row], *, data: str, said: str) -> Any:
+    figure, axes = _canvas(width=7.0, height=4.0)
+    arms = list(dict.fromkeys((row["retriever"], row["rule"]) for row in rows))
+    for at, arm in enumerate(arms):
+        own = [row for row in rows if (row["retriever"], row["rule"]) == arm]
+        _band(axes, [100 * row["part"] for row in own], own, key="gain", at=at, label=" ".join(arm))
+    axes.axhline(0, color="#555555", linewidth=0.8)
+    axes.set_xlabel("place in the stream of tasks (% of a domain's tasks asked before)")
+    axes.set_ylabel("F1@5 above no memory, mean over domains")
+    axes.set_xlim(0, 100)
+    axes.legend(frameon=False, fontsize=8)
+    axes.set_title(f"{data}: what memory adds as it grows", loc="left")
+    total = sum(row["tasks"] for row in rows if (row["retriever"], row["rule"]) == arms[0])
+    _caption(figure, f"n = {total} tasks in {len(own)} parts of each domain's stream; {said}; {BOUNDS}")
+    return figure
+
+
+def _families(rows: Sequence[Row], *, title: str, said: str) -> Any:
+    ordered = sorted(rows, key=lambda row: (row["domain"], row["gain"], row["family"]))
+    figure, axes = _canvas(width=7.0, height=1.6 + 0.24 * len(ordered))
+    for at, row in enumerate(ordered):
+        total = row["wins"] + row["ties"] + row["losses"]
+        left = 0.0
+        for part, colour in (("losses", LOSS), ("ties", TIE), ("wins", WIN)):
+            width = 100 * row[part] / total
+            axes.barh(at, width, left=left, color=colour, label=part if at == 0 else None, height=0.75)
+            left += width
+        axes.annotate(
+            f"{row['gain']:+.3f}  n={total}", (100, at), xytext=(4, 0), textcoords="offset points", va="center"
+        )
+    axes.set_yticks(range(len(ordered)), [f"{row['domain']}  {row['family']}".strip() for row in ordered])
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("share of tasks (%); beside each bar the mean gain in F1@5")
+    axes.set_ylabel("family of tasks" if any(row["family"] for row in ordered) else "domain")
+    figure.legend(*axes.get_legend_handles_labels(), frameon=False, fontsize=8, ncols=3, loc="outside upper right")
+    axes.set_title(title, loc="left", x=0)
+    total = sum(row["wins"] + row["ties"] + row["losses"] for row in rows)
+    _caption(figure, f"n = {total} tasks; {said}")
+    return figure
+
+
+def _band(axes: Any, xs: Sequence[float], rows: Sequence[Row], *, key: str, at: int, label: str) -> None:
+    colour = COLOURS[at % len(COLOURS)]
+    axes.plot(xs, [row[key] for row in rows], color=colour, marker=MARKS[at % len(MARKS)], markersize=4, label=label)
+    axes.fill_between(xs, [row["low"] for row in rows], [row["high"] for row in rows], color=colour, alpha=0.13)
+
+
+def _canvas(*, width: float, height: float) -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    return figure, figure.subplots()
+
+
+def _caption(figure: Any, text: str) -> None:
+    figure.supxlabel(text, fontsize=7.5, color="#444444", wrap=True)
+
+
+def _save(figure: Any, out: Path, name: str) -> str:
+    out.mkdir(parents=True, exist_ok=True)
+    figure.savefig(out / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(out / f"{name}.png", dpi=150, metadata={"Software": None})
+    return name
+
+
+def _said(manifest: Mapping[str, Any]) -> str:
+    protocol = manifest["protocol"]
+    memories = "all earlier memories" if protocol["memories"] == "all" else "wrong memories only"
+    if protocol["protocol"] == "rotation":
+        memories = memories.replace("all earlier memories", "one memory a family, every choice")
+    corrupt = f", {protocol['corrupt']:.0%} of them corrupted" if protocol["corrupt"] else ""
+    explored = "; exploratory" if manifest["exploratory"] else ""
+    return f"encoder: {manifest['encoder']}; {memories}{corrupt}; seed {manifest['seed']}{explored}"
