@@ -34,7 +34,8 @@ def study_discovery(
         float | None, typer.Option(metavar="SHARE", help="The share of memories whose objects are exchanged.")
     ] = None,
     trust: Annotated[
-        Literal["fresh", "earned"] | None, typer.Option(help="earned: what outcomes of the true memories earned.")
+        Literal["fresh", "earned", "held"] | None,
+        typer.Option(help="With wrong memories. earned: first by true ones; held: only by true ones."),
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Of what is drawn.")] = None,
     protocol: Annotated[

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graph.values import LEXICAL_LIMIT, MemoryEvidence, Scores
+from graph.values import LEXICAL_LIMIT, Expectation, MemoryEvidence
 from services.discovery.board import Board, Floats
+from services.measures import CUT
 
-FULL_FIT = 0.5  # the same curve as that of support: a memory's objects found half as well as possible weigh fully
+FULL = 0.5  # the same curve as that of support: what is half of what it could be counts fully, less by its square
 LEAST_WEIGHT = 0.01
+NOTHING_EXPECTED = Expectation(memory="", objects=(), scores=(), support=1.0)
+ECHO = 0.25  # how much of the likeness of two intents is that the registry finds the same for both
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,11 +25,14 @@ class Recall:
     """The memories near a question, nearest reach first: `found` and `expected` are k x n, over a board's n rows.
 
     `kin` (k x k) is how alike their intents are, `likeness` (n x n) how alike the objects are, for rules that ask.
+    `profiles` (k x m, of length 1 or 0) is all that the registry finds for their intents: the first n columns are the
+    board's rows, the others what is not on the board.
     """
 
     memories: tuple[MemoryEvidence, ...]
     found: Floats
     expected: Floats
+    profiles: Floats
     kin: Floats | None = None
     likeness: Floats | None = None
 
@@ -60,12 +66,35 @@ Rule = Callable[[Floats, Recall], Verdict]
 def recall(
     board: Board, memories: tuple[MemoryEvidence, ...], *, kin: Floats | None = None, likeness: Floats | None = None
 ) -> Recall:
-    found, expected = np.zeros((2, len(memories), len(board.ids)))
+    found = np.zeros((len(memories), len(board.ids)))
     for row, memory in enumerate(memories):
         found[row] = board.marked(memory.objects)
-        if memory.expected is not None:
-            expected[row] = board.column(Scores(ids=memory.expected.objects, values=memory.expected.scores))
-    return Recall(memories=memories, found=found, expected=expected, kin=kin, likeness=likeness)
+    everything = _expectations(board, memories)
+    return Recall(
+        memories=memories,
+        found=found,
+        expected=everything[:, : len(board.ids)],
+        profiles=_unit(everything),
+        kin=kin,
+        likeness=likeness,
+    )
+
+
+def _expectations(board: Board, memories: tuple[MemoryEvidence, ...]) -> Floats:
+    """k x m: what was expected of each, the board's rows first and then, by id, what is not on the board."""
+    known = [memory.expected or NOTHING_EXPECTED for memory in memories]
+    others = sorted({item for expected in known for item in expected.objects} - board.row_of.keys())
+    column_of = board.row_of | {item: len(board.ids) + place for place, item in enumerate(others)}
+    everything = np.zeros((len(memories), len(column_of)))
+    for row, expected in enumerate(known):
+        everything[row, [column_of[item] for item in expected.objects]] = expected.scores
+    return everything
+
+
+def _unit(rows: Floats) -> Floats:
+    """Each row by its length; a row of nothing stays as it is."""
+    lengths = np.sqrt((rows * rows).sum(axis=-1, keepdims=True))
+    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
 
 
 def registry_alone(r: Floats, memories: Recall) -> Verdict:
@@ -128,29 +157,62 @@ def correct(r: Floats, memories: Recall, *, doubt: float) -> Verdict:
 
 def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdict:
     """The same corrections, by the shares of a kernel ridge regression over intents: a memory counts less where a
-    nearer one says the same."""
+    nearer one says the same.
+
+    Intents are alike by their words (and embeddings), and for ECHO of it by what the registry finds for them: a
+    paraphrase that shares few words still brings the same objects up.
+    """
     weights = memories.of("confidence") * np.maximum(LEAST_WEIGHT, memories.of("weight") * fits(r, memories.found))
-    shares = _beyond(memories.of("similarity"), floor)
+    counted = _unit(_counted(r))
+    near = (1 - ECHO) * memories.of("similarity") + ECHO * _cosines(memories.profiles[:, : len(r)] @ counted)
+    shares = _beyond(near, floor)
     if memories.kin is not None:
-        kin = _beyond(memories.kin, floor)
+        kin = _beyond((1 - ECHO) * memories.kin + ECHO * _cosines(memories.profiles @ memories.profiles.T), floor)
         np.fill_diagonal(kin, 1)
         shares = np.asarray(np.linalg.solve(kin + np.diag(penalty / weights), shares), dtype=np.float64)
+    shares = shares * agreement(r, shares @ memories.found)
     return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
 
 
+def agreement(r: Floats, votes: Floats) -> float:
+    """How far the memories together name one at least of the registry's first few, by the square below FULL.
+
+    Memories that are all near and all wrong are many voices for what the registry sees no trace of. Where it sees
+    nothing at all it speaks against no memory.
+    """
+    first = np.argsort(-r, kind="stable")[:CUT]
+    first = first[r[first] > 0]
+    return float(_full(votes[first].max(initial=0.0))) if len(first) else 1.0
+
+
 def fits(r: Floats, found: Floats) -> Floats:
-    """How far the registry, asked this question, finds what each memory found, by the square below FULL_FIT.
+    """How far the registry, asked this question, finds what each memory found, by the square below FULL.
 
     Support is the same of the memory's own question. What fits there and not here speaks of something else, however
     like the words: it is the guard against memories that are right and not meant.
     """
+    counted = _counted(r)
+    possible = np.append(0.0, np.cumsum(np.sort(counted)[::-1]))
+    best = possible[np.minimum(found.sum(axis=1).astype(int), len(r))]
+    share = np.divide(found @ counted, best, out=np.ones(len(found)), where=best > 0)
+    return _full(share)
+
+
+def _full(share: Floats | float) -> Floats:
+    return np.asarray(np.clip(np.divide(share, FULL), 0, 1) ** 2)
+
+
+def _counted(r: Floats) -> Floats:
+    """The best LEXICAL_LIMIT of the registry's scores, as many as an expectation holds; 0 for the others."""
     counted = np.zeros(len(r))
     order = np.argsort(-r, kind="stable")[:LEXICAL_LIMIT]
     counted[order] = r[order]
-    possible = np.cumsum(np.append(counted[order], 0.0))
-    best = possible[np.clip(found.sum(axis=1).astype(int) - 1, 0, len(possible) - 1)]
-    share = np.divide(found @ counted, best, out=np.ones(len(found)), where=best > 0)
-    return np.asarray(np.minimum(1.0, share / FULL_FIT) ** 2)
+    return counted
+
+
+def _cosines(products: Floats) -> Floats:
+    """Rounded as cosines are everywhere, so that the order of a sum moves no score."""
+    return np.asarray(np.clip(np.round(products, 6), 0, 1))
 
 
 def _beyond(similarity: Floats, floor: float) -> Floats:

@@ -17,7 +17,7 @@ from services.measures import CUT, f1_at_5
 
 STEEPNESS = 4.0
 START = 1.0  # a workspace whose outcomes have not spoken yet trusts by .73
-LEAD_BOUND = 2.0  # a lead stays within +-2: what was earned long ago must not outweigh what goes wrong now
+LEAD_BOUND = 1.5  # a lead stays within +-1.5: what was earned long ago must not outweigh what goes wrong now
 ALONE = "none"
 
 

@@ -14,14 +14,18 @@ import numpy as np
 from services.studies.tasks import Domain, Task
 
 Memories = Literal["all", "wrong"]
-Trust = Literal["fresh", "earned"]
+Trust = Literal["fresh", "earned", "held"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
     """`wrong`: a task meets only the memories that share no attribute with what it needs. `corrupt`: the share of
-    memories whose objects are exchanged for others of the catalogue. `trust` `earned`: what outcomes earned with the
-    true memories counts, also where the task is then asked with wrong ones."""
+    memories whose objects are exchanged for others of the catalogue.
+
+    `trust`, with wrong memories: `fresh`, each outcome earns it or loses it from the first task on. `earned`: first
+    all tasks are asked with their true memories, and what that earned is what the wrong ones then meet and lose.
+    `held`, the hardest: outcomes go on to be those of true memories, and each question alone meets wrong ones.
+    """
 
     memories: Memories = "all"
     corrupt: float = 0.0

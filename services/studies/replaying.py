@@ -92,22 +92,42 @@ def replay_of(domain: Domain, arm: Arm, encoder: Encoder | None) -> Iterator[Rep
 
 def prequential(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circumstances) -> Iterator[dict[str, Any]]:
     """Each task is scored with the memories of earlier ones, then its own outcome is remembered."""
+    if given.memories == "wrong":
+        yield from _wrongly(domain, arm, encoder, given=given)
+        return
+    kept = remembered(domain, circumstances=given)
+    with replay_of(domain, arm, encoder) as replay:
+        for task in domain.tasks:
+            answer = replay.ask(task)
+            yield _row(domain, arm, task, answer)
+            replay.outcome(answer, task)
+            replay.remember(task, kept[task.id])
+
+
+def _wrongly(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circumstances) -> Iterator[dict[str, Any]]:
+    """Each task is scored with those memories of earlier ones that share no attribute with what it needs."""
     kept = remembered(domain, circumstances=given)
     attributes = Attributes(domain)
     memory_of: dict[str, str] = {}
     with replay_of(domain, arm, encoder) as replay:
+        if given.trust == "earned":
+            for task in domain.tasks:
+                replay.outcome(replay.ask(task), task)
+                memory_of[task.id] = replay.remember(task, kept[task.id])
         for place, task in enumerate(domain.tasks):
-            truly = replay.ask(task) if given.memories == "all" or given.trust == "earned" else None
-            answer = truly
-            if given.memories == "wrong":
-                right = attributes.shared(task, domain.tasks[:place])
-                replay.hide(sorted({memory_of[other.id] for other in right}))
-                answer = replay.ask(task)
-                replay.hide(())
-            assert answer is not None
+            earlier = domain.tasks[:place]
+            truly = replay.ask(task) if given.trust == "held" else None
+            met = {memory_of[other.id] for other in earlier} - {
+                memory_of[other.id] for other in attributes.shared(task, earlier)
+            }
+            replay.hide(sorted(set(memory_of.values()) - met))
+            answer = replay.ask(task)
             yield _row(domain, arm, task, answer)
+            if truly is not None:
+                replay.hide(())
             replay.outcome(truly or answer, task)
-            memory_of[task.id] = replay.remember(task, kept[task.id])
+            if given.trust != "earned":
+                memory_of[task.id] = replay.remember(task, kept[task.id])
 
 
 def rotation(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circumstances) -> Iterator[dict[str, Any]]:

@@ -45,7 +45,9 @@ def registry_of(*ids: str, references: tuple[tuple[str, str], ...] = ()) -> Regi
     return Registry(objects={item.id: item for item in items}, references=references)
 
 
-def memory(name: str, *objects: str, share: float = 0.0, reach: float = 0.0, **expected: float) -> MemoryEvidence:
+def memory(
+    name: str, *objects: str, share: float = 0.0, reach: float = 0.0, similarity: float = 0.5, **expected: float
+) -> MemoryEvidence:
     """`expected` names objects with `__` for the dot."""
     named = {item.replace("__", "."): score for item, score in expected.items()}
     return MemoryEvidence(
@@ -53,7 +55,7 @@ def memory(name: str, *objects: str, share: float = 0.0, reach: float = 0.0, **e
         intent_id=f"i{name}",
         intent=f"question {name}",
         state="confirmed",
-        similarity=0.5,
+        similarity=similarity,
         confidence=1.0,
         weight=1.0,
         reach=reach,
@@ -152,15 +154,48 @@ def test_ridge_counts_what_is_said_twice_once() -> None:
     schema = registry_of("o1", "o2")
     board = lay_out(schema, schema.objects)
     r = np.array([1.0, 0.0])
-    one = memory("m1", "o1")
-    alone = ridge(r, recall(board, (one,), kin=np.ones((1, 1))), floor=0.0, penalty=0.2)
-    both = recall(board, (one, memory("m2", "o1")), kin=np.ones((2, 2)))
-    together = ridge(r, both, floor=0.0, penalty=0.2)
-    assert alone.memory[0] == pytest.approx(0.5 / 1.2, abs=1e-12)
-    assert together.voices[0, 0] == pytest.approx(together.voices[1, 0], abs=1e-12)
-    assert together.memory[0] == pytest.approx(1 / 2.2, abs=1e-12)
-    apart = ridge(r, recall(board, both.memories, kin=np.eye(2)), floor=0.0, penalty=0.2)
-    assert apart.memory[0] == pytest.approx(1 / 1.2, abs=1e-12)
+    near = (memory("m1", "o1", similarity=1.0, o1=1.0), memory("m2", "o1", similarity=1.0, o1=1.0))
+    alone = ridge(r, recall(board, near[:1], kin=np.ones((1, 1))), floor=0.0, penalty=0.2)
+    together = ridge(r, recall(board, near, kin=np.ones((2, 2))), floor=0.0, penalty=0.2)
+    assert not alone.memory.any()  # all that was needed was expected: there is nothing to correct
+    near = (memory("m1", "o1", "o2", similarity=1.0, o1=1.0), memory("m2", "o1", "o2", similarity=1.0, o1=1.0))
+    alone = ridge(r, recall(board, near[:1], kin=np.ones((1, 1))), floor=0.0, penalty=0.2)
+    together = ridge(r, recall(board, near, kin=np.ones((2, 2))), floor=0.0, penalty=0.2)
+    assert alone.memory[1] == pytest.approx(1 / 1.2, abs=1e-12)
+    assert together.voices[0, 1] == pytest.approx(together.voices[1, 1], abs=1e-12)
+    assert together.memory[1] == pytest.approx(2 / 2.2, abs=1e-12)
+    apart = ridge(r, recall(board, near, kin=np.eye(2)), floor=0.0, penalty=0.2)
+    # no words in common, but the registry finds the same for both: a quarter alike
+    assert apart.memory[1] == pytest.approx(2 / 1.45, abs=1e-12)
+
+
+def test_intents_for_which_the_registry_finds_the_same_are_nearer() -> None:
+    schema = registry_of("o1", "o2", "o3")
+    board = lay_out(schema, schema.objects)
+    r = np.array([1.0, 0.5, 0.0])
+    same = memory("m1", "o1", "o3", similarity=0.4, o1=1.0, o2=0.5)
+    other = memory("m2", "o1", "o3", similarity=0.4, o2=0.5)
+    shares = [
+        ridge(r, recall(board, (one,), kin=np.ones((1, 1))), floor=0.0, penalty=0.2).voices[0, 2]
+        for one in (same, other)
+    ]
+    near = [0.75 * 0.4 + 0.25 * 1.0, 0.75 * 0.4 + 0.25 * round(0.5 / 1.25**0.5, 6)]
+    # each is all that speaks for the registry's first, and below a half of what it could be
+    said = [share / 1.2 for share in near]
+    assert shares == pytest.approx([share * min(1, share / 0.5) ** 2 for share in said], abs=1e-12)
+
+
+def test_memories_that_name_nothing_the_registry_has_first_are_silent() -> None:
+    """Near, alike, and of something else: however many they are."""
+    schema = registry_of(*(f"o{n}" for n in range(8)))
+    board = lay_out(schema, schema.objects)
+    r = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.0])
+    astray = tuple(memory(f"m{n}", "o6", "o7", similarity=1.0) for n in range(3))
+    assert not ridge(r, recall(board, astray, kin=np.eye(3)), floor=0.0, penalty=0.2).memory.any()
+    heard = (*astray, memory("m4", "o0", "o7", similarity=1.0))
+    assert ridge(r, recall(board, heard, kin=np.eye(4)), floor=0.0, penalty=0.2).memory[7] > 0.5
+    # a registry that finds nothing speaks against no memory
+    assert ridge(np.zeros(8), recall(board, astray, kin=np.eye(3)), floor=0.0, penalty=0.2).memory[7] > 0.5
 
 
 def test_a_vote_is_bounded_and_doubts() -> None:
