@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from graph.values import (
+    ByPosition,
     CatalogueSaved,
     Changes,
     Chunk,
@@ -308,11 +309,18 @@ class Chunks(Protocol):
     """The chunks of a session, its archive, and what is left of what was evicted."""
 
     def add_chunks(
-        self, workspace: str, session: str, chunks: Sequence[Chunk], *, digests: Mapping[str, str]
+        self,
+        workspace: str,
+        session: str,
+        chunks: Sequence[Chunk],
+        *,
+        digests: Mapping[str, str],
+        premises: Sequence[Premise] = (),
     ) -> ChunksAdded:
-        """Adds the chunks that are not there at the end, in the order given; ids in one call are distinct. `digests`
-        are the SHA-256 of their texts by id. Raises `ChunkConflict`, and adds nothing, where a chunk of an id is there
-        (archived ones too) with another text. What costs an addition does not depend on the session's size."""
+        """Adds the chunks that are not there at the end, in the order given, then `premises` as `add_premises` does;
+        ids in one call are distinct. `digests` are the SHA-256 of their texts by id. Raises `ChunkConflict`, and adds
+        nothing, where a chunk of an id is there (archived ones too) with another text. What an addition costs does not
+        depend on the session's size."""
         ...
 
     def load_chunks(
@@ -380,7 +388,28 @@ class Premises(Protocol):
         ...
 
 
-class Store(Workspaces, Catalogue, Memories, Discoveries, Sessions, Chunks, Premises, Protocol):
+class Liveness(Protocol):
+    """How liveness runs along the premises among live chunks, worked out where they are stored. Relevance comes as
+    values by position (positions that are not named have 0), and answers are by position, those that are 0 left out.
+    Sums are made in order of ingestion, so that both stores give the same to the last bit."""
+
+    def one_hop(self, workspace: str, session: str, relevance: ByPosition) -> ByPosition:
+        """What each chunk gets from those that need it: the sum of its dependents' relevance."""
+        ...
+
+    def damped_hops(
+        self, workspace: str, session: str, relevance: ByPosition, *, factors: Sequence[float]
+    ) -> ByPosition:
+        """sum over k of factors[k - 1] (A^T)^k r, for at most HOP_LIMIT factors; A has a row for each dependent."""
+        ...
+
+    def closure_gains(self, workspace: str, session: str, gains: ByPosition) -> ByPosition:
+        """The largest gain among the others that a chunk rests on, over premises of any number; negatives count as 0.
+        Safe on cycles: a chunk is none of its own premises."""
+        ...
+
+
+class Store(Workspaces, Catalogue, Memories, Discoveries, Sessions, Chunks, Premises, Liveness, Protocol):
     """A whole store. Opening it (see each back end's `open_store`) brings its schema up to date."""
 
     url: str

@@ -26,6 +26,7 @@ PREMISE_GRADES: tuple[PremiseGrade, ...] = get_args(PremiseGrade)  # the earlier
 
 LEXICAL_LIMIT = 50  # lexical object candidates that a question carries to the store
 INTENT_LIMIT = 200  # lexical intent similarities a question carries beyond EXACT_LIMIT intents
+HOP_LIMIT = 8  # how many premises far liveness is damped, at most
 JOIN_STEPS = 6  # references on the longest path between two tables
 EXACT_LIMIT = 2_000  # up to so many objects, and memories, the evidence is exact: all of them are scored
 
@@ -438,6 +439,14 @@ class SessionContents:
     grades: Array
     weights: Array
     lost: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ByPosition:
+    """A value for each of some chunks: `positions` ascending, `values` in the same order."""
+
+    positions: Array
+    values: Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,19 +10,27 @@ from itertools import islice
 
 import numpy as np
 
+from graph.embedded.core import Draft
 from graph.embedded.records import Kind, Vector, key_of
 from graph.embedded.session_state import SessionState
 from graph.embedded.sessions import SessionOperations, move, state_of
 from graph.embedded.vectors import checked_vectors
-from graph.errors import ChunkConflict, InvalidInput
-from graph.values import Chunk, ChunksAdded, Embeddings, Tombstone
+from graph.errors import ChunkConflict, InvalidInput, UnknownChunks
+from graph.premises import cleaned, ends, joined
+from graph.values import Chunk, ChunksAdded, Embeddings, Premise, Tombstone
 
 
 class ChunkOperations(SessionOperations):
     """See `graph.ports.Chunks`."""
 
     def add_chunks(
-        self, workspace: str, session: str, chunks: Sequence[Chunk], *, digests: Mapping[str, str]
+        self,
+        workspace: str,
+        session: str,
+        chunks: Sequence[Chunk],
+        *,
+        digests: Mapping[str, str],
+        premises: Sequence[Premise] = (),
     ) -> ChunksAdded:
         with self._changing(workspace, session) as (state, draft):
             told: dict[str, list[str]] = {}
@@ -39,6 +47,10 @@ class ChunkOperations(SessionOperations):
                     draft.put(Kind.CHUNK, key_of(session, chunk.id), kept)
             if "conflict" in told:
                 raise ChunkConflict(session, tuple(sorted(told["conflict"])))
+            coming = set(told.get("added", ()))
+            if unknown := tuple(key for key in ends(premises) if key not in state.chunks and key not in coming):
+                raise UnknownChunks(session, unknown)
+            join_premises(state, draft, premises)
             if not draft.is_empty:
                 move(state, draft, added=added)
         with self._reading(workspace) as graph:
@@ -135,6 +147,20 @@ class ChunkOperations(SessionOperations):
             for key, vector in vectors.items():
                 if key in state.chunks and not _holds(state.vectors.get(key), vector):
                     draft.put(Kind.CHUNK_VECTOR, key_of(session, key), vector)
+
+
+def join_premises(state: SessionState, draft: Draft, premises: Sequence[Premise]) -> tuple[int, int, int]:
+    """Puts premises between chunks that are there into the draft; how many are new, changed, and as they were."""
+    given = cleaned(premises)
+    added = updated = 0
+    for pair, it in given.items():
+        old = state.premise(*pair)
+        new = joined(old, it)
+        if new != old:
+            draft.put(Kind.PREMISE, key_of(state.id, *pair), new)
+            added += old is None
+            updated += old is not None
+    return added, updated, len(given) - added - updated
 
 
 def _became(state: SessionState, chunk: Chunk, *, digest: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from graph.embedded.chunks import ChunkOperations
+from graph.embedded.chunks import ChunkOperations, join_premises
 from graph.embedded.records import Kind, key_of
 from graph.embedded.sessions import move, state_of
 from graph.errors import UnknownChunks
-from graph.premises import cleaned, ends, joined
+from graph.premises import ends
 from graph.values import Premise, PremisesAdded
 
 
@@ -17,28 +17,16 @@ class PremiseOperations(ChunkOperations):
     """See `graph.ports.Premises`."""
 
     def add_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
-        added = updated = 0
         with self._changing(workspace, session) as (state, draft):
             unknown = [key for key in ends(premises) if key not in state.chunks]
             if unknown:
                 raise UnknownChunks(session, tuple(unknown))
-            given = cleaned(premises)
-            for pair, it in given.items():
-                old = state.premise(*pair)
-                new = joined(old, it)
-                if new != old:
-                    draft.put(Kind.PREMISE, key_of(session, *pair), new)
-                    added += old is None
-                    updated += old is not None
+            added, updated, unchanged = join_premises(state, draft, premises)
             if not draft.is_empty:
                 move(state, draft)
         with self._reading(workspace) as graph:
-            return PremisesAdded(
-                session=state_of(graph, session).summary(),
-                added=added,
-                updated=updated,
-                unchanged=len(given) - added - updated,
-            )
+            summary = state_of(graph, session).summary()
+            return PremisesAdded(session=summary, added=added, updated=updated, unchanged=unchanged)
 
     def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
         with self._reading(workspace) as graph:

@@ -10,6 +10,7 @@ import numpy as np
 
 from graph.errors import ChunkConflict, InvalidInput
 from graph.neo4j.connection import Connection, Run
+from graph.neo4j.premises import add_premises
 from graph.neo4j.records import (
     batches,
     check_whole,
@@ -23,7 +24,7 @@ from graph.neo4j.records import (
 )
 from graph.neo4j.sessions import the_session
 from graph.neo4j.workspaces import one
-from graph.values import Chunk, ChunksAdded, Embeddings, Tombstone
+from graph.values import Chunk, ChunksAdded, Embeddings, Premise, Tombstone
 
 WRITE_BATCH = 1_000
 
@@ -34,7 +35,13 @@ class ChunkQueries:
     connection: Connection
 
     def add_chunks(
-        self, workspace: str, session: str, chunks: Sequence[Chunk], *, digests: Mapping[str, str]
+        self,
+        workspace: str,
+        session: str,
+        chunks: Sequence[Chunk],
+        *,
+        digests: Mapping[str, str],
+        premises: Sequence[Premise] = (),
     ) -> ChunksAdded:
         rows = [_row(chunk) | {"digest": digests[chunk.id]} for chunk in chunks]
 
@@ -46,7 +53,10 @@ class ChunkQueries:
                     told.setdefault(became, []).append(key)
             if "conflict" in told:
                 raise ChunkConflict(session, tuple(sorted(told["conflict"])))
-            return ChunksAdded(session=session_of(row["session"]), **{name: tuple(ids) for name, ids in told.items()})
+            after = session_of(row["session"])
+            if premises:
+                after = add_premises(run, workspace, session, premises).session
+            return ChunksAdded(session=after, **{name: tuple(ids) for name, ids in told.items()})
 
         return self.connection.transact(add, mode="write", asked="add_chunks")
 

@@ -22,32 +22,9 @@ class PremiseQueries:
     connection: Connection
 
     def add_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
-        rows = [_row(it) for it in cleaned(premises).values()]
-        named = ends(premises)
-
-        def add(run: Run) -> PremisesAdded:
-            added = updated = 0
-            for number, batch in enumerate(list(batches(rows, size=WRITE_BATCH)) or [[]]):
-                records = run(
-                    "add_premises",
-                    workspace=workspace,
-                    session=session,
-                    ends=[] if number else named,
-                    premises=batch,
-                )
-                row = the_session(one(records, workspace), workspace, session)
-                if row["unknown"]:
-                    raise UnknownChunks(session, tuple(sorted(row["unknown"])))
-                added += row["added"]
-                updated += row["updated"]
-            return PremisesAdded(
-                session=session_of(row["session"]),
-                added=added,
-                updated=updated,
-                unchanged=len(rows) - added - updated,
-            )
-
-        return self.connection.transact(add, mode="write", asked="add_premises")
+        return self.connection.transact(
+            lambda run: add_premises(run, workspace, session, premises), mode="write", asked="add_premises"
+        )
 
     def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
         found = self.connection.read(
@@ -73,6 +50,24 @@ class PremiseQueries:
             return noted
 
         return self.connection.transact(save, mode="write", asked="save_beliefs")
+
+
+def add_premises(run: Run, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
+    """See `graph.ports.Premises.add_premises`, within a transaction."""
+    rows = [_row(it) for it in cleaned(premises).values()]
+    named = ends(premises)
+    added = updated = 0
+    for number, batch in enumerate(list(batches(rows, size=WRITE_BATCH)) or [[]]):
+        records = run(
+            "add_premises", workspace=workspace, session=session, ends=[] if number else named, premises=batch
+        )
+        row = the_session(one(records, workspace), workspace, session)
+        if row["unknown"]:
+            raise UnknownChunks(session, tuple(sorted(row["unknown"])))
+        added += row["added"]
+        updated += row["updated"]
+    unchanged = len(rows) - added - updated
+    return PremisesAdded(session=session_of(row["session"]), added=added, updated=updated, unchanged=unchanged)
 
 
 def _row(it: Premise) -> dict[str, Any]:

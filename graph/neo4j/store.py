@@ -7,6 +7,7 @@ from graph.neo4j.catalogue import CatalogueQueries
 from graph.neo4j.chunks import ChunkQueries
 from graph.neo4j.connection import Connection, Notifications
 from graph.neo4j.discoveries import DiscoveryQueries
+from graph.neo4j.liveness import LivenessQueries
 from graph.neo4j.memories import MemoryQueries
 from graph.neo4j.premises import PremiseQueries
 from graph.neo4j.schema import applied, index_problems, migrate, rebuild_indexes
@@ -16,7 +17,14 @@ from graph.values import Health
 
 
 class Neo4jStore(
-    WorkspaceQueries, CatalogueQueries, MemoryQueries, DiscoveryQueries, SessionQueries, ChunkQueries, PremiseQueries
+    WorkspaceQueries,
+    CatalogueQueries,
+    MemoryQueries,
+    DiscoveryQueries,
+    SessionQueries,
+    ChunkQueries,
+    PremiseQueries,
+    LivenessQueries,
 ):
     """See `graph.ports.Store`."""
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
+from graph.values import HOP_LIMIT
 from services.retention.arms import Arm
 from services.retention.chunks import BoolArray, Chunks, RealArray
 from services.retention.liveness import Strata, damped_hops, inherited, one_hop, personalised_pagerank
@@ -27,6 +29,16 @@ class Believed:
     strata: Strata
 
 
+class Hops(Protocol):
+    """Liveness worked out elsewhere, where premises are stored: the same numbers as those of `liveness`."""
+
+    def one_hop(self, relevance: RealArray, /) -> RealArray: ...
+
+    def damped_hops(self, relevance: RealArray, /, *, gamma: float, depth: int) -> RealArray: ...
+
+    def best_below(self, gains: RealArray, /) -> RealArray: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Case:
     """All that a policy may look at. `words` (TF-IDF cosines) and `believed` are asked for where a policy needs them;
@@ -40,6 +52,7 @@ class Case:
     words: Callable[[], RealArray]
     believed: Callable[[], Believed]
     least: Callable[[Bonds], RealArray] | None = None
+    hops: Hops | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,7 +88,8 @@ def choose(case: Case, arm: Arm, *, budget_tokens: int, cut: bool = True) -> Cho
             )
         if case.least:
             bonds = replace(bonds, least=case.least(bonds))
-        scores = merits + arm["beta"] * strata.best_below(merits)
+        stored = case.hops if arm.policy == "closure" else None
+        scores = merits + arm["beta"] * (stored or strata).best_below(merits)
         _pin(basket, bonds)
         fill_groups(basket, scores, bonds)
         return Choice(basket=basket, scores=scores, bonds=bonds)
@@ -113,12 +127,14 @@ def _scores(case: Case, arm: Arm, merits: RealArray) -> RealArray:
 def _lively(case: Case, arm: Arm, relevance: RealArray) -> RealArray:
     match arm.policy:
         case "dsgc":
-            return relevance + arm["lambda"] * one_hop(relevance, case.premises)
+            return relevance + arm["lambda"] * _heard(case, relevance)
         case "dsgc_roots":
-            return relevance + arm["lambda"] * _live(relevance, case.premises, arm)
+            return relevance + arm["lambda"] * _live(relevance, case, arm)
         case "multi_hop":
-            hops = damped_hops(relevance, case.premises, gamma=arm["gamma"], depth=int(arm["depth"]))
-            return relevance + arm["lambda"] * hops
+            gamma, depth = arm["gamma"], int(arm["depth"])
+            if case.hops is not None and depth <= HOP_LIMIT:
+                return relevance + arm["lambda"] * case.hops.damped_hops(relevance, gamma=gamma, depth=depth)
+            return relevance + arm["lambda"] * damped_hops(relevance, case.premises, gamma=gamma, depth=depth)
         case "inherit":
             heard = inherited(relevance, case.premises, gamma=arm["gamma"], depth=int(arm["depth"]))
             return relevance + arm["lambda"] * heard
@@ -126,15 +142,18 @@ def _lively(case: Case, arm: Arm, relevance: RealArray) -> RealArray:
             return personalised_pagerank(relevance, case.premises, damping=arm["damping"])
 
 
-def _live(relevance: RealArray, premises: Premises, arm: Arm) -> BoolArray:
+def _heard(case: Case, relevance: RealArray) -> RealArray:
+    return one_hop(relevance, case.premises) if case.hops is None else case.hops.one_hop(relevance)
+
+
+def _live(relevance: RealArray, case: Case, arm: Arm) -> BoolArray:
     if arm["threshold"]:
         roots = above(relevance, threshold=arm["threshold"])
     elif arm["top"]:
         roots = top(relevance, count=int(arm["top"]))
     else:
         roots = otsu(relevance)
-    live = np.zeros(len(relevance), dtype=np.bool_)
-    live[premises.targets[roots[premises.sources]]] = True
+    live: BoolArray = _heard(case, roots.astype(np.float64)) > 0
     return live
 
 

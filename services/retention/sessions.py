@@ -14,7 +14,7 @@ from graph.errors import InvalidInput
 from services.retention.beliefs import Beliefs, believe
 from services.retention.chunks import Chunks, RealArray, make_chunks
 from services.retention.liveness import Strata
-from services.retention.policies import Believed, Case
+from services.retention.policies import Believed, Case, Hops
 from services.retention.premises import Premises
 from services.retention.relevance import Relevance
 from services.retention.selection import Bonds, least_costs
@@ -30,6 +30,7 @@ class Session:
                 "premises", found=f"for {premises.count} chunks, not {len(chunks)}", hint="Give both whole"
             )
         self.chunks, self.premises, self.index = chunks, premises, index
+        self.hops: Hops | None = None  # where premises are stored, if liveness is to be worked out there
         self._least: dict[tuple[int, float], RealArray] = {}
 
     @cached_property
@@ -54,6 +55,7 @@ class Session:
             words=lambda: self.wording.score(query),
             believed=lambda: self.beliefs.believed,
             least=self._least_costs,
+            hops=self.hops,
         )
 
     def _least_costs(self, bonds: Bonds) -> RealArray:

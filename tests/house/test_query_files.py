@@ -22,6 +22,7 @@ NOUNS = {
     "sessions": ports.Sessions,
     "chunks": ports.Chunks,
     "premises": ports.Premises,
+    "retention": ports.Liveness,
 }
 QUERIES = {query.path: query for query in all_queries()}
 OPERATIONS = {(noun, name) for noun, port in NOUNS.items() for name in vars(port) if not name.startswith("_")}

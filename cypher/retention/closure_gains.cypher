@@ -1,0 +1,21 @@
+// closure_gains: the largest gain among the others that a live chunk rests on, over any number of premises
+// mode: read
+// workspace: string          session: string          gains: list<float>, by position
+// -> there: boolean          best: list<[integer, float]>, by position
+MATCH (:Workspace {name: $workspace})
+OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+WITH s IS NOT NULL AS there
+CALL () {
+  MATCH (i:Chunk {workspace: $workspace, session: $session})
+  WHERE i.position >= 0 AND EXISTS { (i)-[:PREMISE]->(:Chunk) }
+  CALL (i) {
+    MATCH (i) (()-[:PREMISE]->(:Chunk))+ (j)
+    WITH DISTINCT i, j
+    WHERE j <> i
+    RETURN max(coalesce($gains[j.position], 0.0)) AS best
+  }
+  WITH i, best
+  WHERE best > 0.0
+  RETURN collect([i.position, best]) AS best
+}
+RETURN there, best

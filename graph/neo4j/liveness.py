@@ -1,0 +1,54 @@
+"""Liveness in Neo4j: queries that run on the stored premises, relevance as a parameter, answers packed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from graph.neo4j.connection import Connection
+from graph.neo4j.records import whole_pairs
+from graph.neo4j.sessions import the_session
+from graph.neo4j.workspaces import one
+from graph.values import ByPosition
+
+
+class LivenessQueries:
+    """See `graph.ports.Liveness`."""
+
+    connection: Connection
+
+    def one_hop(self, workspace: str, session: str, relevance: ByPosition) -> ByPosition:
+        return self._run("one_hop", workspace, session, answer="heard", relevance=_dense(relevance))
+
+    def damped_hops(
+        self, workspace: str, session: str, relevance: ByPosition, *, factors: Sequence[float]
+    ) -> ByPosition:
+        given = {"relevance": _dense(relevance), "factors": [float(factor) for factor in factors]}
+        return self._run("damped_hops", workspace, session, answer="heard", **given)
+
+    def closure_gains(self, workspace: str, session: str, gains: ByPosition) -> ByPosition:
+        return self._run("closure_gains", workspace, session, answer="best", gains=_dense(gains))
+
+    def _run(self, query: str, workspace: str, session: str, *, answer: str, **given: list[float]) -> ByPosition:
+        def understand(rows: list[Any]) -> ByPosition:
+            row: Mapping[str, Any] = the_session(one(rows, workspace), workspace, session)
+            return _sparse(row[answer])
+
+        return self.connection.read(query, understand, workspace=workspace, session=session, **given)
+
+
+def _dense(given: ByPosition) -> list[float]:
+    """A list that a query looks a chunk's value up in by its position."""
+    values = np.zeros(int(given.positions[-1]) + 1 if len(given.positions) else 0)
+    values[given.positions] = given.values
+    return values.tolist()
+
+
+def _sparse(pairs: Sequence[Sequence[Any]]) -> ByPosition:
+    found = sorted(pair for pair in whole_pairs(pairs) if pair[1])
+    return ByPosition(
+        positions=np.array([position for position, _ in found], dtype=np.int64),
+        values=np.array([value for _, value in found], dtype=np.float64),
+    )
