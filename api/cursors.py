@@ -32,6 +32,16 @@ def read_cursor(cursor: str | None, *, listing: tuple[object, ...]) -> str | Non
     return after
 
 
+def read_position(cursor: str | None, *, listing: tuple[object, ...]) -> int:
+    """The same for what is listed by position: the one to go on after, -1 for no cursor."""
+    after = read_cursor(cursor, listing=listing)
+    if after is None:
+        return -1
+    if not (after.isascii() and after.isdigit() and len(after) < 19):
+        raise _refused(found="not a cursor that was given out here")
+    return int(after)
+
+
 def _mark(listing: tuple[object, ...]) -> str:
     return hashlib.sha256(repr(listing).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 

@@ -12,11 +12,25 @@ from typing import TYPE_CHECKING, Any
 from graph.standing import standing_of
 
 if TYPE_CHECKING:
-    from graph.values import DataObject, Evidence, Health, Memory, Neighbourhood, Trust, Workspace
+    from graph.values import (
+        Chunk,
+        ChunksAdded,
+        DataObject,
+        Evidence,
+        Health,
+        Memory,
+        Neighbourhood,
+        PremisesAdded,
+        Session,
+        Trust,
+        Workspace,
+    )
     from services.catalogue import ImportReport
     from services.discovery.answers import Answer, Hit, JoinTree
     from services.learning import LearnReport, Learnt
     from services.memories import Forgotten
+    from services.sessions import LogImported, Retained
+    from services.sessions.answers import Evicted
 
 Json = dict[str, Any]
 
@@ -199,6 +213,93 @@ def graph_json(graph: Neighbourhood) -> Json:
             for r in graph.relationships
         ],
         "truncated": graph.truncated,
+    }
+
+
+def session_json(session: Session) -> Json:
+    return {
+        "id": session.id,
+        "created_at": instant(session.created_at),
+        "chunks": session.chunks,
+        "tokens": session.tokens,
+        "archived": session.archived,
+        "premises": session.premises,
+        "tombstones": session.tombstones,
+        "added": session.added,
+        "version": session.version,
+    }
+
+
+def chunk_json(chunk: Chunk) -> Json:
+    """Of an archived one everything but its text."""
+    shown: Json = {"id": chunk.id, "position": chunk.position}
+    if chunk.archived_at is None:
+        shown["text"] = chunk.text
+    return shown | {
+        "tokens": chunk.tokens,
+        "pinned": chunk.pinned,
+        "importance": chunk.importance,
+        "archived_at": None if chunk.archived_at is None else instant(chunk.archived_at),
+    }
+
+
+def chunks_added_json(done: ChunksAdded) -> Json:
+    return {
+        "added": len(done.added),
+        "updated": len(done.updated),
+        "unchanged": len(done.unchanged),
+        "archived": list(done.archived),
+        "buried": list(done.buried),
+        "session": session_json(done.session),
+    }
+
+
+def premises_added_json(done: PremisesAdded) -> Json:
+    return {
+        "added": done.added,
+        "updated": done.updated,
+        "unchanged": done.unchanged,
+        "session": session_json(done.session),
+    }
+
+
+def retained_json(answer: Retained) -> Json:
+    return {
+        "kept": list(answer.kept),
+        "reading_order": list(answer.reading_order),
+        "evicted": list(answer.evicted),
+        "tokens": answer.tokens,
+        "budget_tokens": answer.budget_tokens,
+        "warnings": [
+            {"chunk": it.chunk, "premise": getattr(it, "premise", None), "what": str(it)} for it in answer.warnings
+        ],
+        "trace": [_evicted_json(it) for it in answer.trace],
+        "policy": answer.policy,
+        "encoder": answer.encoder,
+        "degraded": list(answer.degraded),
+        "archived": None if answer.applied is None else list(answer.applied.archived),
+    }
+
+
+def _evicted_json(it: Evicted) -> Json:
+    return {
+        "chunk": it.chunk,
+        "score": it.score,
+        "reason": it.reason,
+        "competitor": it.competitor,
+        "gap": it.gap,
+        "path": list(it.path),
+    }
+
+
+def log_imported_json(done: LogImported) -> Json:
+    return {
+        "session": done.session,
+        "added": done.added,
+        "unchanged": done.unchanged,
+        "premises": done.premises,
+        "by_grade": done.by_grade,
+        "rejected": [{"line": fault.line, "reason": fault.reason} for fault in done.faults],
     }
 
 

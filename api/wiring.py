@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from services.learning import LearningService
     from services.memories import MemoryService
     from services.registry import Registries
+    from services.sessions import SessionService
     from services.workspaces import WorkspaceService
 
 
@@ -89,6 +90,14 @@ class Services:
         from services.learning import LearningService
 
         return LearningService(self.memories, self.registries)
+
+    @cached_property
+    def sessions(self) -> SessionService:
+        from services.sessions import SessionService
+
+        return SessionService(
+            self.store, self.encoder, self.clock, missing=self.encoder_missing, missed=self._encoder != "none"
+        )
 
     @cached_property
     def discovery(self) -> DiscoveryService:

@@ -11,12 +11,15 @@ import typer
 
 from api.cli import (
     catalogue,
+    chunks,
     demo,
     discovery,
     keys,
     learning,
     memories,
+    retaining,
     serving,
+    sessions,
     study_retention,
     transfer,
     trust,
@@ -67,6 +70,10 @@ app.command("discover")(discovery.discover)
 app.command("learn")(learning.learn)
 app.add_typer(memories.app, name="memory")
 app.add_typer(trust.app, name="trust")
+app.add_typer(sessions.app, name="session")
+app.add_typer(chunks.app, name="chunk")
+app.add_typer(chunks.premise_app, name="premise")
+app.command("retain")(retaining.retain)
 app.add_typer(keys.app, name="key")
 app.add_typer(study_retention.app, name="study")
 app.command("demo")(demo.demo)

@@ -76,13 +76,18 @@ def _authorise(key: Key, *, method: str, parts: list[str]) -> None:
             found=f"the key {key.name!r} does not open it",
             hint="Ask whoever keeps the keys file to add the workspace to this key",
         )
-    reads = method in ("GET", "HEAD", "OPTIONS") or (method == "POST" and parts[3:] in READING_POSTS)
+    reads = method in ("GET", "HEAD", "OPTIONS") or (method == "POST" and _only_asks(parts[3:]))
     if key.role == "read" and not reads:
         raise NotAllowed(
             f"{method} /{'/'.join(parts)}",
             found=f"the key {key.name!r} may read only",
             hint="Use a key with the role write",
         )
+
+
+def _only_asks(parts: list[str]) -> bool:
+    """A POST that changes nothing, or that looks at the key itself where it may (`retain` with `apply`)."""
+    return parts in READING_POSTS or (len(parts) == 3 and parts[0] == "sessions" and parts[2] == "retain")
 
 
 def is_loopback(host: str) -> bool:

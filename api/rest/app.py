@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 
-from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, trust, workspaces
+from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, sessions, trust, workspaces
 from api.rest.access import Access
 from api.rest.bodies import LIMIT_BYTES, BoundedBodies
 from api.rest.heads import Heads
@@ -24,7 +24,7 @@ from api.wiring import Services
 if TYPE_CHECKING:
     from api.keys import Keys
 
-ROOMS = (workspaces, objects, discovery, learning, memories, trust, graph, health)
+ROOMS = (workspaces, objects, discovery, learning, memories, sessions, trust, graph, health)
 
 
 def create_app(

@@ -18,7 +18,9 @@ from sessions import begin, chunks, link
 
 def values(by_position: Mapping[int, float]) -> ByPosition:
     positions = sorted(by_position)
-    return ByPosition(positions=np.array(positions, dtype=int), values=np.array([by_position[p] for p in positions], dtype=float))
+    return ByPosition(
+        positions=np.array(positions, dtype=int), values=np.array([by_position[p] for p in positions], dtype=float)
+    )
 
 
 def told(heard: ByPosition) -> dict[int, float]:

@@ -1,0 +1,110 @@
+"""`retinue chunk` and `retinue premise`: add chunks and what they rest on, restore and purge."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from api.cli.asking import agreed
+from api.cli.invocation import opened
+from api.cli.printing import counted, emit
+from api.cli.sessions import Counter
+from graph.errors import InvalidInput
+
+app = typer.Typer(help="Chunks of a session: add, restore, purge.", no_args_is_help=True)
+premise_app = typer.Typer(help="Premises: what a chunk rests on.", no_args_is_help=True)
+
+Session = Annotated[str, typer.Option("--session", metavar="ID", help="The session.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of chunks.")]
+
+
+@app.command("add")
+def add(
+    context: typer.Context,
+    chunk: Annotated[str, typer.Argument(metavar="ID", help="The chunk's id.")],
+    text: Annotated[str, typer.Argument(help="What it says; - is stdin.")],
+    session: Session,
+    needs: Annotated[
+        list[str] | None, typer.Option("--premise", metavar="ID", help="A chunk that it rests on; may be repeated.")
+    ] = None,
+    pinned: Annotated[bool, typer.Option("--pinned", help="Keep it before any other.")] = False,
+    importance: Annotated[float, typer.Option(help="Within 0 and 1, for policies that look at it.")] = 0.0,
+    tokens: Annotated[int | None, typer.Option(help="What it costs; default: counted.")] = None,
+    counter: Counter = "words",
+) -> None:
+    """Add a chunk at the end of a session; the session is made with its first chunk.
+
+    The same chunk again changes nothing; another text under its id is a conflict.
+    """
+    from api.shapes import chunks_added_json
+    from services.sessions import GivenChunk
+
+    said = _stdin() if text == "-" else text
+    given = GivenChunk(
+        id=chunk, text=said, tokens=tokens, pinned=pinned, importance=importance, premises=tuple(needs or ())
+    )
+    with opened(context, for_writing=True) as (services, workspace):
+        services.sessions.ensure(workspace, session)
+        done = services.sessions.add_chunks(workspace, session, [given], counter=counter)
+    became = next(
+        name for name in ("added", "updated", "unchanged", "archived", "buried") if chunk in getattr(done, name)
+    )
+    it = done.session
+    emit(
+        context,
+        chunks_added_json(done),
+        lambda: [f"{chunk}: {became}. {session} holds {counted(it.chunks, 'chunk')}, {counted(it.tokens, 'token')}."],
+    )
+
+
+@app.command("restore")
+def restore(context: typer.Context, ids: Ids, session: Session) -> None:
+    """Bring archived chunks back to their places."""
+    with opened(context) as (services, workspace):
+        restored = services.sessions.restore(workspace, session, ids)
+    emit(context, {"restored": list(restored)}, lambda: [f"Restored {counted(len(restored), 'chunk')}."])
+
+
+@app.command("purge")
+def purge(
+    context: typer.Context,
+    ids: Ids,
+    session: Session,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+) -> None:
+    """Delete chunks, live or archived, for good, with their premises; asks before."""
+    with opened(context) as (services, workspace):
+        agreed(context, f"Purging takes {counted(len(set(ids)), 'chunk')} of {session} for good", yes=yes)
+        purged = services.sessions.purge(workspace, session, ids)
+    emit(context, {"purged": list(purged)}, lambda: [f"Purged {counted(len(purged), 'chunk')}."])
+
+
+@premise_app.command("add")
+def add_premise(
+    context: typer.Context,
+    chunk: Annotated[str, typer.Argument(metavar="CHUNK", help="The chunk that rests on another.")],
+    premise: Annotated[str, typer.Argument(metavar="PREMISE", help="The chunk that it rests on.")],
+    session: Session,
+    grade: Annotated[
+        Literal["declared", "observed", "inferred"], typer.Option(help="Where it is known from.")
+    ] = "declared",
+    weight: Annotated[float, typer.Option(help="Within 0 and 1.")] = 1.0,
+) -> None:
+    """Say that a chunk rests on another."""
+    from api.shapes import premises_added_json
+    from services.sessions import GivenPremise
+
+    with opened(context) as (services, workspace):
+        given = GivenPremise(chunk=chunk, premise=premise, grade=grade, weight=weight)
+        done = services.sessions.add_premises(workspace, session, [given])
+    said = "added" if done.added else "changed" if done.updated else "as it was"
+    emit(context, premises_added_json(done), lambda: [f"{chunk} rests on {premise}: {said}."])
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput("the text on stdin", found="bytes that are not UTF-8", hint="Send UTF-8") from error

@@ -1,0 +1,84 @@
+"""`retinue retain`: what a session keeps for a query under a budget, and why the rest had to go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from api.cli.invocation import opened
+from api.cli.printing import counted, emit, note, table
+
+if TYPE_CHECKING:
+    from services.sessions import Retained
+
+POLICIES = (
+    "default, credible, closure, dsgc, dsgc_roots, multi_hop, inherit, pagerank, no_graph, similar, recent, random, "
+    "everything-with-an-edge. Parameters follow the name: dsgc@lambda=0.5."
+)
+
+
+def retain(
+    context: typer.Context,
+    session: Annotated[str, typer.Option("--session", metavar="ID", help="The session.")],
+    query: Annotated[str, typer.Option("--query", metavar="Q", help="What the next step is about, in words.")],
+    budget: Annotated[float, typer.Option("--budget-tokens", metavar="N", help="How much may be kept.")],
+    policy: Annotated[str, typer.Option(help=POLICIES)] = "default",
+    encoder: Annotated[
+        Literal["neural", "hashing", "hashing-ascii", "tfidf", "bm25"] | None,
+        typer.Option(help="How near a chunk is to the query; default: neural where there is one, else hashing."),
+    ] = None,
+    orphans: Annotated[
+        Literal["warn", "evict"],
+        typer.Option(help="A kept conclusion whose premise had to go: it is told, or it goes too."),
+    ] = "warn",
+    apply: Annotated[bool, typer.Option("--apply", help="Archive what is evicted; without, nothing changes.")] = False,
+    tombstones: Annotated[
+        bool, typer.Option("--tombstones", help="With --apply: leave a hash and the reason of each.")
+    ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each evicted chunk had to go.")] = False,
+) -> None:
+    """Say what to keep of a session for a query under a budget of tokens.
+
+    It changes nothing until --apply; then what is evicted is archived, and can be restored until it is purged.
+    """
+    from api.shapes import retained_json
+
+    if tombstones and not apply:
+        raise typer.BadParameter("--tombstones come with --apply")
+    with opened(context) as (services, workspace):
+        answer = services.sessions.retain(
+            workspace,
+            session,
+            query,
+            budget_tokens=budget,
+            policy=policy,
+            encoder=encoder,
+            orphans=orphans,
+            explain=explain,
+            apply=apply,
+            tombstones=tombstones,
+        )
+        emit(context, retained_json(answer), lambda: _shown(answer))
+        services.sessions.note_beliefs(workspace, session, answer)
+    for warning in answer.warnings:
+        note(f"Warning: {warning}")
+
+
+def _shown(answer: Retained) -> Iterator[str]:
+    yield (
+        f"Kept {counted(len(answer.kept), 'chunk')} of {len(answer.kept) + len(answer.evicted):,}, "
+        f"{answer.tokens:,} of {counted(answer.budget_tokens, 'token')}, by {answer.policy} and {answer.encoder}:"
+    )
+    yield from (f"  {key}" for key in answer.reading_order)
+    if answer.trace:
+        yield from table(
+            ("evicted", "score", "reason", "taken before it", "by", "alive through"),
+            [(it.chunk, it.score, it.reason, it.competitor, it.gap, " -> ".join(it.path)) for it in answer.trace],
+            right=(1, 4),
+        )
+    if answer.applied is not None:
+        yield f"Archived {counted(len(answer.applied.archived), 'chunk')}."
+    elif answer.evicted:
+        yield f"Nothing was changed: --apply archives the other {len(answer.evicted):,}."

@@ -1,0 +1,151 @@
+"""`retinue session`: list, show, delete sessions, and take one in from an agent's log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from api.cli import exits
+from api.cli.asking import agreed
+from api.cli.invocation import opened
+from api.cli.lines import read_lines
+from api.cli.printing import counted, emit, note, table
+from api.cli.progress import progress
+
+if TYPE_CHECKING:
+    from graph.values import Session
+    from services.sessions import LogImported
+
+app = typer.Typer(help="Sessions: the chunks of an agent's work, and what each rests on.", no_args_is_help=True)
+
+SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
+Counter = Annotated[str, typer.Option(help="How tokens are counted: words, or bytes (a token for every four).")]
+
+
+@app.command("list")
+def list_sessions(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many at most.")] = 100,
+    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
+) -> None:
+    """List sessions by id."""
+    from api.cursors import make_cursor, read_cursor
+    from api.shapes import session_json
+
+    with opened(context) as (services, workspace):
+        listing = ("sessions", workspace)
+        page = services.sessions.list(workspace, after=read_cursor(cursor, listing=listing), limit=limit + 1)
+    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
+    emit(
+        context,
+        {"sessions": [session_json(it) for it in page[:limit]], "next_cursor": more},
+        lambda: table(
+            ("session", "chunks", "tokens", "archived", "premises"),
+            [(it.id, it.chunks, it.tokens, it.archived, it.premises) for it in page[:limit]],
+            right=(1, 2, 3, 4),
+        ),
+    )
+    if more:
+        note(f"There are more: --cursor {more}")
+
+
+@app.command("show")
+def show(
+    context: typer.Context,
+    session: SessionId,
+    archived: Annotated[bool, typer.Option("--archived", help="The archived chunks, without texts.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many chunks at most.")] = 100,
+    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
+) -> None:
+    """Show a session and a page of its chunks."""
+    from api.cursors import make_cursor, read_position
+    from api.shapes import chunk_json, session_json
+
+    with opened(context) as (services, workspace):
+        listing = ("chunks", workspace, session, archived)
+        after = read_position(cursor, listing=listing)
+        found = services.sessions.show(workspace, session)
+        page = services.sessions.list_chunks(workspace, session, archived=archived, after=after, limit=limit + 1)
+    more = make_cursor(str(page[limit - 1].position), listing=listing) if len(page) > limit else None
+    chunks = [chunk_json(it) for it in page[:limit]]
+    emit(
+        context,
+        {**session_json(found), "page": chunks, "next_cursor": more},
+        lambda: [
+            f"{found.id}: {_counts(found)}",
+            *table(
+                ("", "chunk", "tokens", "", "text"),
+                [(it.position, it.id, it.tokens, "pinned" if it.pinned else "", it.text[:80]) for it in page[:limit]],
+                right=(0, 2),
+            ),
+        ],
+    )
+    if more:
+        note(f"There are more: --cursor {more}")
+
+
+@app.command("delete")
+def delete(
+    context: typer.Context,
+    session: SessionId,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+) -> None:
+    """Delete a session with all it holds, after asking."""
+    from api.shapes import session_json
+
+    with opened(context) as (services, workspace):
+        found = services.sessions.show(workspace, session)
+        agreed(context, f"Deleting session {session} takes {_counts(found)} with it", yes=yes)
+        services.sessions.delete(workspace, session)
+    emit(context, {"deleted": session_json(found)}, lambda: [f"Deleted {session}: {_counts(found)}."])
+
+
+@app.command("import")
+def import_log(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="A chat log; - is stdin.")],
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The session; default: the file's name.")
+    ] = None,
+    counter: Counter = "words",
+) -> None:
+    """Take in an agent's log: messages, tool calls and results become chunks, with what they rest on.
+
+    The same log again adds nothing, and a longer one what is new. Lines that cannot be read are reported, and the
+    others go in.
+    """
+    from api.shapes import log_imported_json
+    from services.sessions import import_log as take_in
+
+    name = session or (file.stem if str(file) != "-" else "")
+    if not name:
+        raise typer.BadParameter("--session ID names the session where the log comes from stdin")
+    with opened(context, for_writing=True) as (services, workspace):
+        with read_lines(file) as lines, progress("importing") as report:
+            done = take_in(services.sessions, workspace, name, lines, counter=counter, progress=report)
+        found = services.sessions.show(workspace, name)
+    for fault in done.faults:
+        note(f"Line {fault.line}: {fault.reason}")
+    emit(context, log_imported_json(done), lambda: _imported(done, found))
+    if done.faults:
+        raise typer.Exit(exits.INVALID)
+
+
+def _imported(done: LogImported, found: Session) -> Iterator[str]:
+    grades = ", ".join(f"{number:,} {grade}" for grade, number in sorted(done.by_grade.items())) or "none"
+    yield f"Session {done.session}: {done.added:,} added, {done.unchanged:,} there before; premises: {grades}."
+    yield f"It holds {_counts(found)}. Ask: retinue retain --session {done.session} --query Q --budget-tokens N"
+
+
+def _counts(session: Session) -> str:
+    return ", ".join(
+        (
+            counted(session.chunks, "chunk"),
+            counted(session.tokens, "token"),
+            counted(session.archived, "archived chunk"),
+            counted(session.premises, "premise"),
+        )
+    )

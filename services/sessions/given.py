@@ -1,0 +1,97 @@
+"""Chunks and premises as people give them, checked before any store sees them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graph.errors import InvalidInput
+from graph.values import PREMISE_GRADES, Chunk, Premise, PremiseGrade
+from services.retention.chunks import TokenCounter
+from services.texts import fault_in, says_something
+
+ID_CHARACTERS = 1_000
+TEXT_CHARACTERS = 1_000_000
+MOST_TOKENS = 2**40  # of one chunk: sums over a session stay whole numbers everywhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenChunk:
+    """A chunk to be added. `tokens` None: the counter counts them. `premises` are ids that it rests on, declared."""
+
+    id: str
+    text: str
+    tokens: int | None = None
+    pinned: bool = False
+    importance: float = 0.0
+    premises: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenPremise:
+    """`chunk` rests on `premise`, both by id."""
+
+    chunk: str
+    premise: str
+    grade: PremiseGrade = "declared"
+    weight: float = 1.0
+
+
+def check_id(key: str, *, of: str) -> str:
+    fault = fault_in(key, limit=ID_CHARACTERS) or (None if key else "it is empty")
+    if fault:
+        raise InvalidInput(f"the id of a {of}", found=fault, hint=f"Give an id of 1 to {ID_CHARACTERS:,} characters")
+    return key
+
+
+def chunks_of(given: Sequence[GivenChunk], *, counter: TokenCounter) -> tuple[Chunk, ...]:
+    """Raises `InvalidInput` for the first that cannot be kept, and for an id that comes twice with two texts."""
+    made: dict[str, Chunk] = {}
+    for it in given:
+        chunk = _chunk(it, counter=counter)
+        if made.setdefault(chunk.id, chunk) != chunk:
+            raise InvalidInput(f"chunk {chunk.id!r}", found="it comes twice, and differs", hint="Give each id once")
+    return tuple(made.values())
+
+
+def premises_of(given: Sequence[GivenPremise]) -> tuple[Premise, ...]:
+    made = []
+    for it in given:
+        check_id(it.chunk, of="chunk"), check_id(it.premise, of="premise")
+        if it.grade not in PREMISE_GRADES:
+            raise InvalidInput(f"grade {it.grade!r}", found="none", hint=f"One of {', '.join(PREMISE_GRADES)}")
+        _check_share(it.weight, f"the weight of the premise {it.premise!r} of {it.chunk!r}")
+        made.append(Premise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=float(it.weight)))
+    return tuple(made)
+
+
+def declared(given: Sequence[GivenChunk]) -> tuple[Premise, ...]:
+    """What chunks rest on by their own word."""
+    return premises_of([GivenPremise(chunk=it.id, premise=premise) for it in given for premise in it.premises])
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _chunk(it: GivenChunk, *, counter: TokenCounter) -> Chunk:
+    check_id(it.id, of="chunk")
+    fault = fault_in(it.text, limit=TEXT_CHARACTERS, layout=True)
+    if fault or not says_something(it.text):
+        raise InvalidInput(
+            f"the text of chunk {it.id!r}",
+            found=fault or "nothing to read in it",
+            hint=f"Give a text of 1 to {TEXT_CHARACTERS:,} characters",
+        )
+    tokens = counter(it.text) if it.tokens is None else it.tokens
+    if not 1 <= tokens <= MOST_TOKENS:
+        raise InvalidInput(f"the tokens of chunk {it.id!r}", found=str(tokens), hint="A chunk costs at least one token")
+    _check_share(it.importance, f"the importance of chunk {it.id!r}")
+    return Chunk(id=it.id, text=it.text, tokens=tokens, pinned=it.pinned, importance=float(it.importance))
+
+
+def _check_share(value: float, asked: str) -> None:
+    if not (math.isfinite(value) and 0 <= value <= 1):
+        raise InvalidInput(asked, found=str(value), hint="Give a number within 0 and 1")

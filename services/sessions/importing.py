@@ -1,0 +1,66 @@
+"""An agent's log as a session: steps become chunks, with the premises that are read off them.
+
+Reading logs belongs to `services.retention.logs`; here what it finds is stored, in batches that may be sent again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from services.retention.logs.reading import Fault
+from services.retention.logs.sessions import read_session
+from services.sessions.counters import counter_of
+from services.sessions.given import GivenChunk, GivenPremise
+from services.sessions.service import SessionService
+
+BATCH = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogImported:
+    """How many steps and premises are in the session now by this log, and what could not be read, by line."""
+
+    session: str
+    added: int
+    unchanged: int
+    premises: int
+    by_grade: dict[str, int]
+    faults: tuple[Fault, ...]
+
+
+def import_log(
+    service: SessionService,
+    workspace: str,
+    session: str,
+    lines: Iterable[str],
+    *,
+    counter: str = "words",
+    progress: Callable[[int, int | None], None] = lambda _done, _total: None,
+) -> LogImported:
+    """The same log again adds nothing; a longer one adds what is new. Raises `ChunkConflict` where the session holds
+    other texts under its ids."""
+    logged = read_session(lines, counter=counter_of(counter))
+    service.ensure(workspace, session)
+    added = unchanged = premises = 0
+    buried: set[str] = set()
+    for start in range(0, len(logged.chunks), BATCH):
+        batch = [GivenChunk(id=it.id, text=it.text, tokens=it.tokens) for it in logged.chunks[start : start + BATCH]]
+        done = service.add_chunks(workspace, session, batch)
+        added += len(done.added)
+        unchanged += len(batch) - len(done.added)
+        buried.update(done.buried)
+        progress(start + len(batch), len(logged.chunks))
+    for start in range(0, len(logged.premises), BATCH):
+        given = [
+            GivenPremise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=it.weight)
+            for it in logged.premises[start : start + BATCH]
+            if it.chunk not in buried and it.premise not in buried
+        ]
+        premises += service.add_premises(workspace, session, given).added
+    by_grade: dict[str, int] = {}
+    for it in logged.premises:
+        by_grade[it.grade] = by_grade.get(it.grade, 0) + 1
+    return LogImported(
+        session=session, added=added, unchanged=unchanged, premises=premises, by_grade=by_grade, faults=logged.faults
+    )

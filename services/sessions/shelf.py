@@ -1,0 +1,123 @@
+"""Sessions as policies see them, made from the store once for each version and encoder, and grown by what was added.
+
+It holds what was asked for last, up to a number of chunks; nothing here decides what is kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+
+from graph.errors import EncoderUnavailable
+from graph.ports import Store
+from graph.values import SessionContents
+from services.encoders import Encoder
+from services.retention.chunks import make_chunks
+from services.retention.premises import Premises, from_sorted
+from services.retention.relevance import DenseRelevance, EncoderName, Relevance, index_texts
+from services.retention.sessions import Session
+from services.sessions.stored_hops import StoredHops
+from services.sessions.vectors import vectors_of
+
+ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gigabyte
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shelved:
+    """A session as it was read, and the same for policies."""
+
+    contents: SessionContents
+    core: Session
+
+
+class Shelf:
+    """Safe to use from several threads; two who ask at once for what is not there may both make it."""
+
+    def __init__(self, store: Store, encoder: Encoder | None, *, missing: str | None) -> None:
+        self._store = store
+        self._encoder = encoder
+        self._missing = missing
+        self._held: OrderedDict[tuple[str, str, str], Shelved] = OrderedDict()
+        self._lock = Lock()
+
+    def take(self, workspace: str, session: str, *, encoder: EncoderName, may_write: bool) -> Shelved:
+        """The session as it is now."""
+        key = (workspace, session, encoder)
+        current = self._store.show_session(workspace, session)
+        with self._lock:
+            held = self._held.get(key)
+        if held is not None and _is(held, current.incarnation, current.version):
+            with self._lock:
+                if key in self._held:
+                    self._held.move_to_end(key)
+            return held
+        contents = self._store.read_session(workspace, session)
+        if held is not None and _begins_with(contents, held.contents):
+            core = self._grown(held, contents)
+        else:
+            core = self._made(workspace, contents, encoder=encoder, may_write=may_write)
+        core.hops = StoredHops(self._store, workspace, contents)
+        made = Shelved(contents=contents, core=core)
+        with self._lock:
+            self._held[key] = made
+            self._held.move_to_end(key)
+            while len(self._held) > 1 and sum(len(it.contents.ids) for it in self._held.values()) > ROOM:
+                self._held.popitem(last=False)
+        return made
+
+    def _made(self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool) -> Session:
+        return Session(
+            make_chunks(contents.texts, tokens=contents.tokens, pinned=contents.pinned, importance=contents.importance),
+            premises=premises_in(contents),
+            index=self._index(workspace, contents, encoder=encoder, may_write=may_write),
+        )
+
+    def _grown(self, held: Shelved, contents: SessionContents) -> Session:
+        known = len(held.contents.ids)
+        return held.core.extended(
+            contents.texts[known:],
+            premises=premises_in(contents),
+            tokens=contents.tokens[known:],
+            pinned=contents.pinned[known:],
+            importance=contents.importance[known:],
+        )
+
+    def _index(self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool) -> Relevance:
+        if encoder != "neural":
+            return index_texts(contents.texts, encoder=encoder)
+        if self._encoder is None:
+            raise EncoderUnavailable(
+                "the encoder `neural`",
+                found=self._missing or "there is none",
+                hint="Ask with `hashing`, which needs none",
+            )
+        matrix = vectors_of(self._store, workspace, contents, encoder=self._encoder, may_write=may_write)
+        return DenseRelevance(self._encoder, texts=contents.texts, matrix=matrix)
+
+
+def premises_in(contents: SessionContents) -> Premises:
+    return from_sorted(
+        len(contents.ids), contents.sources, contents.targets, weights=contents.weights, grades=contents.grades
+    )
+
+
+def _is(held: Shelved, incarnation: str, version: int) -> bool:
+    it = held.contents.session
+    return it.incarnation == incarnation and it.version == version
+
+
+def _begins_with(contents: SessionContents, old: SessionContents) -> bool:
+    """Only chunks, and premises, were added since: what is made of the old ones still stands."""
+    known = len(old.ids)
+    return (
+        contents.session.incarnation == old.session.incarnation
+        and contents.ids[:known] == old.ids
+        and all(
+            np.array_equal(getattr(contents, name)[:known], getattr(old, name))
+            for name in ("positions", "tokens", "pinned", "importance")
+        )
+        and contents.texts[:known] == old.texts
+    )

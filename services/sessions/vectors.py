@@ -1,0 +1,45 @@
+"""Embeddings of chunks: read from the store, made where there is none yet, and kept there as best it can.
+
+Chunks that were there before an encoder was, or that came since the last question, are encoded when somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import numpy as np
+
+from graph.errors import RetinueError
+from graph.ports import Store
+from graph.values import Embeddings, FloatArray, SessionContents
+from services.encoders import Encoder
+
+
+def vectors_of(
+    store: Store, workspace: str, contents: SessionContents, *, encoder: Encoder, may_write: bool
+) -> FloatArray:
+    """One row a chunk, in order."""
+    rows: dict[str, FloatArray] = {}
+    if contents.ids:
+        for found in store.show_chunk_embeddings(workspace, contents.session.id):
+            if found.model == encoder.name:
+                rows = dict(zip(found.ids, found.matrix, strict=True))
+    missing = [place for place, key in enumerate(contents.ids) if key not in rows]
+    if missing:
+        made = encode(encoder, [contents.texts[place] for place in missing])
+        keys = tuple(contents.ids[place] for place in missing)
+        rows |= dict(zip(keys, made, strict=True))
+        if may_write:
+            with suppress(RetinueError):  # deleted meanwhile, or the store is busy: it is made again next time
+                given = Embeddings(model=encoder.name, ids=keys, matrix=made)
+                store.save_chunk_embeddings(workspace, contents.session.id, given)
+    return np.stack([rows[key] for key in contents.ids]) if contents.ids else np.zeros((0, 1), dtype=np.float32)
+
+
+def encode(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
+    """Equal texts once, so that they get equal vectors."""
+    distinct = list(dict.fromkeys(texts))
+    made = encoder.encode(distinct)
+    place = {text: number for number, text in enumerate(distinct)}
+    return made[[place[text] for text in texts]]

@@ -1,0 +1,252 @@
+"""Sessions over REST: from the first chunk to the last word on it; nothing archived is shown by any route."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+import pytest
+from fastapi.testclient import TestClient
+
+from api.keys import Key, Keys, digest_of
+from api.rest.app import create_app
+from api.wiring import Services
+
+BASE = "/v1/workspaces/default"
+S = f"{BASE}/sessions/s"
+CHUNKS: list[dict[str, Any]] = [
+    {"id": "permit", "text": "Permit P-17 was issued to Amara by the harbour office.", "pinned": False},
+    {"id": "noise", "text": "Lunch is at noon, said Bjorn, and there will be soup for everybody today."},
+    {"id": "rule/客", "text": "Whoever holds permit P-17 may publish the tariff table.", "premises": ["permit"]},
+]
+
+
+@pytest.fixture
+def filled(client: TestClient) -> TestClient:
+    assert client.put(S).status_code == 201
+    reply = client.post(f"{S}/chunks", json={"chunks": CHUNKS})
+    assert reply.status_code == 200, reply.text
+    assert (reply.json()["added"], reply.json()["session"]["premises"]) == (3, 1)
+    return client
+
+
+def retain(client: TestClient, **body: Any) -> Any:
+    reply = client.post(f"{S}/retain", json={"query": "May she publish the tariff table?", **body})
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+def test_a_session_is_made_read_listed_and_deleted(filled: TestClient) -> None:
+    assert filled.put(S).status_code == 200
+    shown = filled.get(S)
+    assert (shown.json()["chunks"], shown.json()["added"]) == (3, 3)
+    assert filled.get(S, headers={"If-None-Match": shown.headers["ETag"]}).status_code == 304
+    filled.put(f"{BASE}/sessions/t%2F1")
+    page = filled.get(f"{BASE}/sessions", params={"limit": 1}).json()
+    assert [it["id"] for it in page["sessions"]] == ["s"]
+    rest = filled.get(f"{BASE}/sessions", params={"cursor": page["next_cursor"]}).json()
+    assert ([it["id"] for it in rest["sessions"]], rest["next_cursor"]) == (["t/1"], None)
+    assert filled.delete(S, headers={"If-Match": '"other"'}).status_code == 412
+    assert filled.delete(S).status_code == 204
+    gone = filled.get(S)
+    assert (gone.status_code, gone.json()["type"]) == (404, "urn:retinue:problem:unknown-session")
+
+
+def test_a_conclusion_is_kept_with_its_premise_where_both_fit(filled: TestClient) -> None:
+    answer = retain(filled, budget_tokens=20, explain=True)
+    assert sorted(answer["kept"]) == ["permit", "rule/客"]
+    assert answer["reading_order"] == ["permit", "rule/客"]
+    assert (answer["evicted"], answer["warnings"], answer["archived"]) == (["noise"], [], None)
+    assert answer["tokens"] <= answer["budget_tokens"] == 20
+    [traced] = answer["trace"]
+    assert (traced["chunk"], traced["reason"]) == ("noise", "no room left")
+    assert traced["competitor"] in answer["kept"]
+    assert filled.get(S).json()["chunks"] == 3
+
+
+def test_a_conclusion_without_its_premise_is_warned_of_or_goes_too(filled: TestClient) -> None:
+    [warning] = retain(filled, budget_tokens=10, policy="similar")["warnings"]
+    assert (warning["chunk"], warning["premise"]) == ("rule/客", "permit")
+    assert retain(filled, budget_tokens=10, policy="similar", orphans="evict")["kept"] == []
+
+
+def everything_told(client: TestClient) -> str:
+    """What every reading route says of the session and its workspace."""
+    said = [
+        client.get(S).text,
+        client.get(f"{BASE}/sessions").text,
+        client.get(f"{S}/chunks").text,
+        client.get(f"{S}/chunks", params={"archived": "true"}).text,
+        client.get(BASE).text,
+        json.dumps(retain(client, budget_tokens=1_000, explain=True), ensure_ascii=False),
+        client.post(f"{BASE}/discover", json={"intent": "soup at noon with Bjorn"}).text,
+        client.get(f"{BASE}/memories").text,
+        client.get(f"{BASE}/objects").text,
+        client.get(f"{BASE}/graph", params={"around": "noise"}).text,
+        client.get("/metrics").text,
+    ]
+    return "\n".join(said)
+
+
+def test_an_archived_text_is_out_of_reach_of_every_reading_route(filled: TestClient) -> None:
+    assert "Lunch is at noon" in everything_told(filled)
+    applied = retain(filled, budget_tokens=20, apply=True, tombstones=True)
+    assert applied["archived"] == ["noise"]
+    assert "Lunch" not in everything_told(filled)
+    again = filled.post(f"{S}/chunks", json={"chunks": CHUNKS})
+    assert again.json()["archived"] == ["noise"]
+    assert "Lunch" not in again.text + everything_told(filled)
+    [shown] = filled.get(f"{S}/chunks", params={"archived": "true"}).json()["chunks"]
+    assert (shown["id"], shown["position"], "text" in shown) == ("noise", 1, False)
+    restored = filled.post(f"{S}/chunks/noise/restore")
+    assert (restored.status_code, restored.json()["session"]["archived"]) == (200, 0)
+    assert [it["id"] for it in filled.get(f"{S}/chunks").json()["chunks"]] == ["permit", "noise", "rule/客"]
+
+
+def test_a_purged_chunk_does_not_come_back_when_a_log_is_replayed(filled: TestClient) -> None:
+    retain(filled, budget_tokens=20, apply=True, tombstones=True)
+    assert filled.delete(f"{S}/chunks/noise").status_code == 204
+    assert filled.delete(f"{S}/chunks/noise").status_code == 404
+    assert filled.post(f"{S}/chunks/noise/restore").status_code == 404
+    again = filled.post(f"{S}/chunks", json={"chunks": CHUNKS}).json()
+    assert (again["buried"], again["added"]) == (["noise"], 0)
+    assert "Lunch" not in everything_told(filled)
+
+
+def test_a_premise_that_points_nowhere_is_never_200(filled: TestClient) -> None:
+    wrong = filled.post(f"{S}/premises", json={"premises": [{"chunk": "permit", "premise": "nix"}]})
+    assert (wrong.status_code, wrong.json()["type"]) == (404, "urn:retinue:problem:unknown-chunks")
+    assert "'nix'" in wrong.json()["detail"]
+    lost = filled.post(f"{S}/chunks", json={"chunks": [{"id": "new", "text": "new", "premises": ["nix"]}]})
+    assert lost.status_code == 404
+    assert filled.get(S).json()["chunks"] == 3  # all or none
+    good = filled.post(f"{S}/premises", json={"premises": [{"chunk": "noise", "premise": "noise"}]})
+    assert (good.status_code, good.json()["added"]) == (200, 0)
+
+
+def test_another_text_under_a_known_id_is_a_conflict(filled: TestClient) -> None:
+    reply = filled.post(f"{S}/chunks", json={"chunks": [{"id": "permit", "text": "Permit P-18"}]})
+    assert (reply.status_code, "'permit'" in reply.json()["detail"]) == (409, True)
+
+
+@pytest.mark.parametrize("budget", ["-1", '"12"', "NaN", "Infinity", "true", "null", "-1e400"])
+def test_a_budget_that_is_none_is_refused(filled: TestClient, budget: str) -> None:
+    body = f'{{"query": "publish", "budget_tokens": {budget}}}'
+    reply = filled.post(f"{S}/retain", content=body, headers={"content-type": "application/json"})
+    wanted = 200 if budget == "Infinity" else 422  # as much as one likes is a budget
+    assert reply.status_code == wanted, reply.text
+
+
+def test_a_budget_of_zero_keeps_nothing_and_a_chunk_larger_than_it_goes(filled: TestClient) -> None:
+    answer = retain(filled, budget_tokens=0, explain=True)
+    assert (answer["kept"], answer["tokens"], len(answer["evicted"])) == ([], 0, 3)
+    small = retain(filled, budget_tokens=9, explain=True)
+    assert {it["reason"] for it in small["trace"] if it["chunk"] == "noise"} == {"larger than the budget"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"query": "", "budget_tokens": 5},
+        {"query": " \n", "budget_tokens": 5},
+        {"query": "a\x00b", "budget_tokens": 5},
+        {"query": "q", "budget_tokens": 5, "policy": "best"},
+        {"query": "q", "budget_tokens": 5, "policy": "dsgc@lambda=x"},
+        {"query": "q", "budget_tokens": 5, "encoder": "magic"},
+        {"query": "q", "budget_tokens": 5, "tombstones": True},
+        {"query": "q", "budget_tokens": 5, "workspace": "other"},
+        {"query": "q"},
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused(filled: TestClient, body: dict[str, Any]) -> None:
+    assert filled.post(f"{S}/retain", json=body).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        {"id": "", "text": "x"},
+        {"id": "x", "text": ""},
+        {"id": "x", "text": " \t\n"},
+        {"id": "x", "text": "a\x00b"},
+        {"id": "x\x00", "text": "a"},
+        {"id": "x", "text": "a\ud800"},
+        {"id": "x", "text": "a", "tokens": 0},
+        {"id": "x", "text": "a", "tokens": 1.5},
+        {"id": "x", "text": "a", "importance": 1.5},
+        {"id": "x", "text": "a", "session": "other"},
+        {"id": "x"},
+    ],
+)
+def test_a_chunk_that_cannot_be_kept_is_refused_and_none_is_added(filled: TestClient, chunk: dict[str, Any]) -> None:
+    body = json.dumps({"chunks": [{"id": "fine", "text": "fine"}, chunk]})
+    reply = filled.post(f"{S}/chunks", content=body, headers={"content-type": "application/json"})
+    assert reply.status_code == 422, reply.text
+    assert filled.get(S).json()["chunks"] == 3
+
+
+def test_an_empty_list_adds_nothing_and_an_empty_session_keeps_nothing(client: TestClient) -> None:
+    client.put(S)
+    assert client.post(f"{S}/chunks", json={"chunks": []}).json()["added"] == 0
+    answer = retain(client, budget_tokens=100, explain=True)
+    assert (answer["kept"], answer["evicted"], answer["warnings"], answer["trace"]) == ([], [], [], [])
+
+
+def test_a_query_of_stop_words_and_equal_texts_go_by_the_order_of_ingestion(client: TestClient) -> None:
+    client.put(S)
+    same = [{"id": key, "text": "the same words twice"} for key in "zya"]
+    client.post(f"{S}/chunks", json={"chunks": same})
+    for query in ("the of and", "same words"):
+        answer = client.post(f"{S}/retain", json={"query": query, "budget_tokens": 8}).json()
+        assert answer["kept"] == ["z", "y"]
+
+
+def test_more_chunks_than_a_body_takes_is_said_so(services: Services) -> None:
+    with TestClient(create_app(services, refresh=False, body_limit_bytes=2_000)) as client:
+        client.put(S)
+        many = [{"id": f"c{number}", "text": "x" * 100} for number in range(20)]
+        refused = client.post(f"{S}/chunks", json={"chunks": many})
+        assert (refused.status_code, refused.json()["type"]) == (413, "urn:retinue:problem:too-large")
+        assert client.get(S).json()["chunks"] == 0
+    with TestClient(create_app(services, refresh=False)) as client:
+        many = [{"id": f"c{number}", "text": "x"} for number in range(100_001)]
+        assert client.post(f"{S}/chunks", json={"chunks": many}).status_code == 422
+        assert client.post(f"{S}/chunks", json={"chunks": many[:5_000]}).json()["added"] == 5_000
+
+
+def test_a_reading_key_may_ask_and_not_apply(services: Services) -> None:
+    roles: tuple[Literal["read", "write"], ...] = ("read", "write")
+    keys = Keys(keys=tuple(Key(name=r, sha256=digest_of(r), role=r, workspaces=None) for r in roles))
+    with TestClient(create_app(services, keys, refresh=False)) as client:
+        reading, writing = {"X-API-Key": "read"}, {"X-API-Key": "write"}
+        assert client.put(S, headers=reading).status_code == 403
+        assert client.put(S, headers=writing).status_code == 201
+        client.post(f"{S}/chunks", json={"chunks": CHUNKS}, headers=writing)
+        asked = {"query": "publish", "budget_tokens": 10}
+        assert client.post(f"{S}/retain", json=asked, headers=reading).status_code == 200
+        assert client.post(f"{S}/retain", json={**asked, "apply": True}, headers=reading).status_code == 403
+        assert client.post(f"{S}/chunks/permit/restore", headers=reading).status_code == 403
+        assert client.delete(f"{S}/chunks/permit", headers=reading).status_code == 403
+        assert client.get(f"{S}/chunks", headers=reading).status_code == 200
+        assert client.post(f"{S}/retain", json={**asked, "apply": True}, headers=writing).status_code == 200
+
+
+def test_a_cursor_of_another_listing_is_refused(filled: TestClient) -> None:
+    cursor = filled.get(f"{S}/chunks", params={"limit": 1}).json()["next_cursor"]
+    assert [it["id"] for it in filled.get(f"{S}/chunks", params={"cursor": cursor}).json()["chunks"]] == [
+        "noise",
+        "rule/客",
+    ]
+    assert filled.get(f"{S}/chunks", params={"cursor": cursor, "archived": "true"}).status_code == 422
+    assert filled.get(f"{BASE}/sessions", params={"cursor": cursor}).status_code == 422
+
+
+def test_what_is_believed_is_noted_in_the_graph_after_the_answer(filled: TestClient, services: Services) -> None:
+    version = filled.get(S).json()["version"]
+    retain(filled, budget_tokens=20)
+    [premise] = services.store.list_premises("default", "s", ["rule/客"])
+    assert premise.belief is not None
+    assert 0.5 < premise.belief <= 1
+    assert premise.reasons[0] == "it comes earlier"
+    assert premise.reasons[1] == "both say 'permit', as 2 texts do"
+    assert filled.get(S).json()["version"] == version
