@@ -3,17 +3,23 @@
 // workspace: string          session: string
 // chunks: list<map>, ids distinct
 // -> session: map or null          became: list<[id, string]>, in the order given
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+  USING INDEX s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
+    USING INDEX c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.id})
+    USING INDEX a:Archived(workspace, session, id)
   OPTIONAL MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
+    USING INDEX t:Tombstone(workspace, session, chunk)
   RETURN collect({
     row: row,
     chunk: c,

@@ -3,15 +3,19 @@
 // workspace: string          session: string
 // chunks: list<map>, an id and a tombstone or null          at: datetime
 // -> session: map or null          evicted: list<string>
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+  USING INDEX s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
+    USING INDEX c:Chunk(workspace, session, id)
   REMOVE c:Chunk
   SET c:Archived, c.archived_at = $at
   RETURN collect(row) AS rows, coalesce(sum(c.tokens), 0) AS tokens
@@ -19,6 +23,7 @@ CALL (s) {
 CALL (s, rows) {
   UNWIND [row IN rows WHERE row.digest IS NOT NULL] AS row
   OPTIONAL MATCH (old:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
+    USING INDEX old:Tombstone(workspace, session, chunk)
   WITH s, row, old IS NULL AS is_new
   MERGE (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
   SET t.sort_key = row.sort_key, t.digest = row.digest, t.reason = row.reason, t.at = row.at

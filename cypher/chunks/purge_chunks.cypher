@@ -3,16 +3,21 @@
 // workspace: string          session: string
 // ids: list<string>
 // -> session: map or null          purged: list<string>
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+  USING INDEX s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
+    USING INDEX c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: id})
+    USING INDEX a:Archived(workspace, session, id)
   WITH id, c, a
   WHERE c IS NOT NULL OR a IS NOT NULL
   RETURN

@@ -3,15 +3,19 @@
 // workspace: string          session: string
 // ids: list<string>
 // -> session: map or null          restored: list<string>
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+  USING INDEX s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
   MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
+    USING INDEX c:Archived(workspace, session, id)
   REMOVE c:Archived, c.archived_at
   SET c:Chunk
   RETURN collect(id) AS restored, coalesce(sum(c.tokens), 0) AS tokens
@@ -19,6 +23,7 @@ CALL (s) {
 CALL (restored) {
   UNWIND restored AS id
   MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: id})
+    USING INDEX t:Tombstone(workspace, session, chunk)
   DETACH DELETE t
   RETURN count(*) AS stones
 }

@@ -2,12 +2,15 @@
 // mode: write
 // workspace: string          session: string          model: string          rows: list<[id, bytes]>
 // -> there: boolean          width: integer or null, the bytes of one that was stored under this model before
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+  USING INDEX s:Session(workspace, id)
 CALL (s) {
   MATCH (s)-[:CONTAINS]->(c {vector_model: $model})
   WITH c
@@ -17,7 +20,9 @@ CALL (s) {
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $rows END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row[0]})
+    USING INDEX c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row[0]})
+    USING INDEX a:Archived(workspace, session, id)
   WITH row, coalesce(c, a) AS n
   WHERE n IS NOT NULL
   SET n.vector = row[1], n.vector_model = $model

@@ -4,6 +4,7 @@
 // -> there: boolean          embeddings: list<[id, model, bytes]>
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+  USING INDEX s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {
@@ -13,11 +14,13 @@ CALL () {
     UNION ALL
     UNWIND coalesce($ids, []) AS id
     MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
+      USING INDEX c:Chunk(workspace, session, id)
     WHERE c.vector IS NOT NULL
     RETURN c
     UNION ALL
     UNWIND coalesce($ids, []) AS id
     MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
+      USING INDEX c:Archived(workspace, session, id)
     WHERE c.vector IS NOT NULL
     RETURN c
   }

@@ -2,12 +2,15 @@
 // mode: write
 // workspace: string          session: string
 // -> session: map or null, as it was
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
+  USING INDEX s:Session(workspace, id)
 WITH
   s,
   s {

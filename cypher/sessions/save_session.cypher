@@ -4,12 +4,15 @@
 // workspace: string          session: string          sort_key: string          incarnation: string
 // at: datetime          added: integer
 // -> session: map          created: boolean
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
 SET w.locked = true
 REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (old:Session {workspace: $workspace, id: $session})
+  USING INDEX old:Session(workspace, id)
 WITH w, old IS NULL AS created
 MERGE (s:Session {workspace: $workspace, id: $session})
 ON CREATE SET
