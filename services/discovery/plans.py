@@ -27,7 +27,7 @@ Parameters = Mapping[str, tuple[float, float]]
 MOST_MEMORIES = 50
 EQ1: Parameters = {"alpha": (0.5, 0.5), "k": (5, 5)}
 VOTE: Parameters = {"power": (4, 4), "doubt": (0.1, 0.1), "agreement": (0, 0), "k": (10, 10)}
-RIDGE: Parameters = {"floor": (0.05, 0.05), "penalty": (0.2, 0.2), "k": (20, 20)}
+RIDGE: Parameters = {"floor": (0.0, 0.05), "penalty": (0.2, 0.2), "k": (20, 20)}
 PARAMETERS: Mapping[str, Parameters] = {
     "names": {},
     "none": {},
