@@ -85,6 +85,8 @@ def answers(store: Store, encoder: Encoder | None, asked: Asked) -> list[Answer]
 def agree(one: Answer, other: Answer) -> bool:
     """The same places have the same scores, and what both name has the same score, to CLOSE: where scores meet, order
     and the last place may differ."""
+    if len(one.results) != len(other.results):
+        return False
     scores = {hit.id: hit.score for hit in other.results}
     pairs = [(hit.score, twin.score) for hit, twin in zip(one.results, other.results, strict=True)]
     pairs += [(hit.score, scores[hit.id]) for hit in one.results if hit.id in scores]

@@ -61,6 +61,7 @@ class Twins:
     def __init__(self, reference: Callable[[], Store], other: Callable[[], Store]) -> None:
         self.counts: Counter[str] = Counter()
         self.sides = (Side(reference, Counter()), Side(other, self.counts))
+        self.differed = False
         self._last: dict[str, Stamps | None] = {}
 
     @property
@@ -81,8 +82,14 @@ class Twins:
     def ask(self, step: Callable[[Side], object]) -> Any:
         """What both answer, or the error that both raise."""
         one, other = (_told(side, step) for side in self.sides)
-        assert one == other
+        self.hold(one, other, same=one == other)
         return one
+
+    def hold(self, one: object, other: object, *, same: bool) -> None:
+        """Fails where what both told is not the same; says what that was, and remembers that it was so."""
+        if not same:
+            self.differed = True
+            raise AssertionError(f"the one: {one!r}\nthe other: {other!r}")
 
     def do(self, workspace: str, step: Callable[[Store], object]) -> Any:
         """The same for what may write: whatever moved on one side since the last look moved on the other."""
@@ -90,7 +97,7 @@ class Twins:
         answer = self.ask(lambda side: step(side.store))
         self._last[workspace] = after = self._stamps(workspace)
         moves = [_moves(before and before[n], after and after[n]) for n in (0, 1)]
-        assert moves[0] == moves[1]
+        self.hold(moves[0], moves[1], same=moves[0] == moves[1])
         return answer
 
     def stamps(self, workspace: str) -> Stamps | None:
@@ -102,7 +109,7 @@ class Twins:
         for side in self.sides:
             with suppress(UnknownWorkspace):
                 found.append(side.store.show_stamp(workspace))
-        assert len(found) != 1
+        self.hold(len(found), "both or none", same=len(found) != 1)
         return (found[0], found[1]) if found else None
 
 

@@ -93,16 +93,18 @@ questions = st.builds(
     today=st.sampled_from((None, AT.date() - timedelta(days=1), AT.date() + timedelta(days=500))),
 ).map(lambda q: q if q.vector is not None or q.similarity != "neural" else replace(q, similarity="lexical"))
 
-# Whoever may speak speaks here, in either form.
+# Whoever may speak speaks here, in either form, and last of those as near as one another the first by id alone.
 EVERYBODY = [
     Question(
         intents=scores({intent_id(text): 0.5 for text in INTENTS}),
         vector=unit("xy"),
         model=MODEL,
-        similarity="mean",
+        similarity=similarity,
         form=form,
+        top_k=top_k,
+        reach_limit=top_k,
     )
-    for form in FORMS
+    for similarity, form, top_k in (("mean", "f", 10), ("mean", "g", 10), ("lexical", "f", 1))
 ]
 
 days = st.sampled_from((-2, -1, 0, 1, 2)).map(lambda n: AT + timedelta(days=n))

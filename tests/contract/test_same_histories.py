@@ -14,10 +14,9 @@ from hypothesis.stateful import run_state_machine_as_test
 from graph import ports
 from graph.embedded import open_store
 from graph.ports import Store
-from histories import History
+from histories import HISTORIES, History
 from twins import Twins
 
-HISTORIES = 10  # for each example that other tests of properties try
 OPERATIONS = {
     name
     for port in (ports.Workspaces, ports.Catalogue, ports.Memories, ports.Discoveries)
