@@ -310,6 +310,7 @@ def health_json(health: Health) -> Json:
         "server": health.server,
         "schema_version": health.schema,
         "problems": list(health.problems),
+        "mended": list(health.mended),
     }
 
 

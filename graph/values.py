@@ -490,10 +490,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """What a store says of itself. `ready` only where it is reachable, its schema current, its indexes online."""
+    """What a store says of itself. `ready` only where it is reachable, its schema current, its indexes online.
+    `mended` is what it found broken when it was opened and made anew, in words."""
 
     ready: bool
     store: str
     server: str
     schema: int
     problems: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()

@@ -39,7 +39,6 @@ from universe import (
     days,
     descriptions,
     discoveries,
-    discovery_ids,
     keys,
     likeness,
     limits,
@@ -367,10 +366,13 @@ class History(RuleBasedStateMachine):
         self.do(space, lambda store, name: store.record_discovery(name, found, keep=keep, keep_since=since))
         self.ask(space, lambda store, name: store.show_discoveries(name, DISCOVERIES))
 
-    @rule(space=spaces, about=discovery_ids, gains=some_gains, bound=st.sampled_from((0.5, 4.0)))
-    def earn_trust(self, space: int, about: str, gains: dict[str, float], bound: float) -> None:
-        """Of an answer whose record may be there, and may have been judged before."""
-        self.do(space, lambda store, name: store.earn_trust(name, about, gains, bound=bound))
+    @rule(space=spaces, found=discoveries, recorded=st.booleans(), gains=some_gains, bound=st.sampled_from((0.5, 4.0)))
+    def earn_trust(self, space: int, found: Discovery, recorded: bool, gains: dict[str, float], bound: float) -> None:
+        """Of an answer that is recorded now, or of one that may be there and may have been judged before."""
+        if recorded:
+            self.do(space, lambda store, name: store.record_discovery(name, found, keep=3, keep_since=found.at))
+        for _ in "ab":
+            self.do(space, lambda store, name: store.earn_trust(name, found.id, gains, bound=bound))
         self.ask(space, lambda store, name: (store.list_trust(name), store.show_discoveries(name, DISCOVERIES)))
 
     @rule(space=spaces, earned=some_trust)

@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -28,6 +29,7 @@ OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 TETHER = """
 exec 3<&0; folder="$1"; shift
 "$@" 3<&- & server=$!
+echo "$server" >"$folder/pid"
 { cat <&3 >/dev/null; kill -9 "$server"; sleep 1; rm -rf "$folder"; } &
 wait "$server"
 """
@@ -144,34 +146,55 @@ class Process:
         places = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
         if hurried:
             options.append(HURRIED_OPTION)
-        command = [java, "-Xmx1g", "-cp", f"{jars}/*", *options, distribution.main, *places]
-        with (self.home / "out.log").open("wb") as out:
-            self._shell = subprocess.Popen(
-                ["sh", "-c", TETHER, "sh", str(self.home), *command],
-                stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=out,
-                start_new_session=True,  # an interrupt at the keyboard is for the tests; they stop the server
-            )
+        self._command = [java, "-Xmx1g", "-cp", f"{jars}/*", *options, distribution.main, *places]
+        self._shells: list[subprocess.Popen[bytes]] = []
+        self.start(patience_seconds=patience_seconds)
         try:
-            self._await_start(patience_seconds)
             self._set_password()
         except BaseException:
             self.stop()
             raise
 
+    def start(self, *, patience_seconds: float = 300) -> None:
+        """Starts it (again, where it was killed) on what its folder holds, and waits until it answers."""
+        starts = self._starts()
+        with (self.home / "out.log").open("ab") as out:
+            self._shells.append(
+                subprocess.Popen(
+                    ["sh", "-c", TETHER, "sh", str(self.home), *self._command],
+                    stdin=subprocess.PIPE,
+                    stdout=out,
+                    stderr=out,
+                    start_new_session=True,  # an interrupt at the keyboard is for the tests; they stop the server
+                )
+            )
+        try:
+            self._await_start(patience_seconds, starts=starts)
+        except BaseException:
+            self.stop()
+            raise
+
+    def kill(self) -> None:
+        """Ends it as a crash would: at once, in the middle of whatever it does."""
+        os.kill(int((self.home / "pid").read_text(encoding="utf-8")), signal.SIGKILL)
+        self._shells[-1].wait()
+
     def stop(self) -> None:
         """Stops the server and removes its folder; may be called twice."""
-        if self._shell.stdin:
-            self._shell.stdin.close()
-        self._shell.wait()
+        for shell in self._shells:
+            if shell.stdin:
+                shell.stdin.close()
+            shell.wait()
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def _await_start(self, patience_seconds: float) -> None:
-        until = time.monotonic() + patience_seconds
+    def _starts(self) -> int:
         log = self.home / "logs" / "neo4j.log"
-        while not (log.exists() and "Started." in log.read_text(encoding="utf-8")):
-            if self._shell.poll() is not None or time.monotonic() > until:
+        return log.read_text(encoding="utf-8").count("Started.") if log.exists() else 0
+
+    def _await_start(self, patience_seconds: float, *, starts: int) -> None:
+        until = time.monotonic() + patience_seconds
+        while self._starts() == starts:
+            if self._shells[-1].poll() is not None or time.monotonic() > until:
                 said = (self.home / "out.log").read_text(encoding="utf-8").strip()[-500:]
                 raise Unavailable(f"the server did not start within {patience_seconds:.0f} s: {said}")
             time.sleep(0.1)

@@ -122,10 +122,9 @@ some_trust = st.lists(
     unique_by=lambda it: it.rule,
 )
 DISCOVERIES = ("d_1", "d_2", "d_3")
-discovery_ids = st.sampled_from(DISCOVERIES)
 discoveries = st.builds(
     Discovery,
-    id=discovery_ids,
+    id=st.sampled_from(DISCOVERIES),
     intent=st.sampled_from(INTENTS),
     retriever=st.just("blend"),
     rule=st.just("default"),

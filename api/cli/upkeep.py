@@ -18,7 +18,7 @@ from graph.errors import RetinueError
 def doctor(context: typer.Context) -> None:
     """Check the settings, the store and the encoder.
 
-    It says what to do where something is wrong; exit code 6 where the store is not ready.
+    Indexes that were dropped or are broken are made anew, and said; exit code 6 where the store is not ready.
     """
     import platform
     from importlib.metadata import version
@@ -70,7 +70,7 @@ def _shown(value: dict[str, Any]) -> Iterator[str]:
     store = value["store"]
     yield f"retinue {value['version']}, Python {value['python']}"
     yield f"store: {store.get('store', 'not opened')}, {'ready' if store['ready'] else 'NOT READY'}"
-    yield from (f"  {problem}" for problem in store["problems"])
+    yield from (f"  {said}" for said in (*store["problems"], *store.get("mended", ())))
     yield f"encoder: {value['encoder'] or 'none; words alone'}"
     yield from (f"note: {text}" for text in value["notes"])
 
@@ -90,6 +90,7 @@ def migrate(context: typer.Context) -> None:
         lambda: [
             f"{health.store}: schema {health.schema}, {'ready' if health.ready else 'not ready'}",
             *health.problems,
+            *health.mended,
         ],
     )
     if not health.ready:
@@ -99,7 +100,7 @@ def migrate(context: typer.Context) -> None:
 def reindex(context: typer.Context) -> None:
     """Make missing embeddings and expectations.
 
-    Those that are out of date are made anew.
+    Those that are out of date are made anew, as are indexes that were dropped or are broken.
     """
     with opened(context) as (services, workspace), progress("reindexing") as report:
         done = services.discovery.reindex(workspace, progress=report)

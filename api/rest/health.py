@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from fastapi import APIRouter, Request
@@ -30,6 +31,7 @@ class ReadyReply(BaseModel):
     server: str
     schema_version: int
     problems: list[str]
+    mended: list[str]
 
 
 @router.get("/healthz", responses={200: {"model": AliveReply}})
@@ -43,7 +45,10 @@ def show_readiness(services: ServicesOf) -> Response:
     """Tell whether the store is reachable, its schema current, its indexes online."""
     health = services.store.health()
     headers = {} if health.ready else {"Retry-After": str(RETRY_AFTER_SECONDS)}
-    return JSONResponse(health_json(health), status_code=200 if health.ready else 503, headers=headers)
+    kind = health.store.partition("://")[0]  # whoever may ask has no need to know where it is
+    problems = tuple(said.replace(health.store, kind) for said in health.problems)
+    shown = health_json(replace(health, store=kind, problems=problems))
+    return JSONResponse(shown, status_code=200 if health.ready else 503, headers=headers)
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

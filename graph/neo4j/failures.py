@@ -27,7 +27,14 @@ UNKNOWN_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 # The first of them with more behind it where the bound was ours: `...TransactionTimedOutClientConfiguration`.
 TIMED_OUT = ("Neo.ClientError.Transaction.TransactionTimedOut", "Neo.ClientError.Transaction.LockClientStopped")
 # How the two server lines say that an index that a query needs is not there, or not online yet.
-INDEX_TROUBLE = ("no such vector schema index", "no such fulltext schema index", "no such index", "index_population")
+INDEX_TROUBLE = (
+    "no such vector schema index",
+    "no such fulltext schema index",
+    "no such index",
+    "index_population",
+    "configured dimensionality",  # 2026, and the next 5: an index made by hand for one width
+    "index query vector has",
+)
 OTHER_WIDTH = "do not have the same number of dimensions"
 INDEX_CODES = (
     "Neo.ClientError.Schema.IndexNotFound",
@@ -77,7 +84,7 @@ def translation(error: GqlError, *, asked: str, url: str) -> RetinueError:
         return StoreUnavailable(
             asked,
             found="an index that it needs is missing or not online yet",
-            hint="Run `retinue doctor`; it says which, and makes it anew",
+            hint="Run `retinue doctor`: it says which, and makes it anew",
         )
     if OTHER_WIDTH in str(error):
         return InvalidInput(

@@ -8,14 +8,19 @@ from __future__ import annotations
 import hashlib
 import re
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 from graph.errors import SchemaMismatch, StoreUnavailable
 from graph.neo4j.connection import Connection
 from graph.neo4j.failures import translated
 from graph.neo4j.queries import LINES, Line
 
+# What an index may be that is made anew.
+MISSING, FAILED, NARROW = "missing", "FAILED", "for vectors of one width alone"
+BROKEN = (MISSING, FAILED, NARROW)
 INDEX_SECONDS = 300  # how long to wait for indexes over what is there already
 
 _SCRIPT = re.compile(r"V(?P<number>\d{3})__(?P<name>[a-z][a-z0-9_]*?)(?:_(?P<line>5|2026))?\.cypher")
@@ -55,8 +60,9 @@ def load_scripts(line: Line) -> tuple[Script, ...]:
     return tuple(sorted(scripts, key=lambda script: script.number))
 
 
-def migrate(connection: Connection) -> int:
-    """Brings the schema up to date and waits, bounded, until its indexes are online; the schema's number.
+def migrate(connection: Connection) -> tuple[str, ...]:
+    """Brings the schema up to date, makes anew what was dropped by hand or has failed, and waits, bounded, until all
+    indexes are online; in words, what had to be made anew.
 
     Raises `SchemaMismatch` where the database has a newer schema, or a released script was edited.
     """
@@ -81,8 +87,9 @@ def migrate(connection: Connection) -> int:
             # Another name under the same number: the database was moved to a server of the other line.
             if name != script.name:
                 _apply(connection, script, anew=name is not None)
+        mended = _mend(connection, scripts)
     await_indexes(connection, seconds=INDEX_SECONDS)
-    return scripts[-1].number
+    return mended
 
 
 def applied(connection: Connection) -> dict[int, tuple[str, str]]:
@@ -95,7 +102,7 @@ def await_indexes(connection: Connection, *, seconds: float) -> None:
     """Waits until every index is online; raises `StoreUnavailable` where that takes longer, or one has failed."""
     until = time.monotonic() + seconds
     while problems := index_problems(connection):
-        if time.monotonic() > until or any("FAILED" in problem for problem in problems):
+        if time.monotonic() > until or any(FAILED in problem for problem in problems):
             raise StoreUnavailable(
                 "open the store", found="; ".join(problems), hint="Try again later, or run `retinue doctor`"
             )
@@ -120,22 +127,26 @@ def index_problems(connection: Connection) -> list[str]:
 
 
 def index_states(connection: Connection) -> dict[str, str]:
-    """By name of each index that the scripts make: ONLINE, POPULATING, FAILED, or missing."""
-    there = {row["name"]: row["state"] for row in connection.execute("SHOW INDEXES YIELD name, state")}
-    return {name: there.get(name, "missing") for name in expected_indexes(connection.capabilities.line)}
+    """By name of each index that the scripts make: ONLINE, POPULATING, or one of BROKEN."""
+    rows = connection.execute("SHOW INDEXES YIELD name, state, options")
+    there = {row["name"]: NARROW if _is_narrow(row["options"]) else row["state"] for row in rows}
+    return {name: there.get(name, MISSING) for name in expected_indexes(connection.capabilities.line)}
 
 
-def rebuild_indexes(connection: Connection) -> int:
-    """Makes anew what was dropped by hand or has failed, and waits for it; the schema's number."""
-    scripts = load_scripts(connection.capabilities.line)
-    with translated("make the indexes anew", url=connection.url):
-        for name, state in index_states(connection).items():
-            if state == "FAILED":
-                connection.execute(f"DROP INDEX {name} IF EXISTS")
+def _is_narrow(options: Mapping[str, Any] | None) -> bool:
+    """Ours take vectors of any width; one made by hand for a single width leaves out all others, in silence."""
+    return "vector.dimensions" in ((options or {}).get("indexConfig") or {})
+
+
+def _mend(connection: Connection, scripts: Sequence[Script]) -> tuple[str, ...]:
+    broken = {name: state for name, state in index_states(connection).items() if state in BROKEN}
+    for name, state in broken.items():
+        if state != MISSING:
+            connection.execute(f"DROP INDEX {name} IF EXISTS")
+    if broken:
         for script in scripts:
             _apply(connection, script, anew=False)
-    await_indexes(connection, seconds=INDEX_SECONDS)
-    return scripts[-1].number
+    return tuple(f"index {name} was {state} and has been made anew" for name, state in broken.items())
 
 
 def _apply(connection: Connection, script: Script, *, anew: bool) -> None:

@@ -10,7 +10,7 @@ from graph.neo4j.discoveries import DiscoveryQueries
 from graph.neo4j.liveness import LivenessQueries
 from graph.neo4j.memories import MemoryQueries
 from graph.neo4j.premises import PremiseQueries
-from graph.neo4j.schema import applied, index_problems, migrate, rebuild_indexes
+from graph.neo4j.schema import applied, index_problems, migrate
 from graph.neo4j.sessions import SessionQueries
 from graph.neo4j.workspaces import WorkspaceQueries
 from graph.values import Health
@@ -28,9 +28,10 @@ class Neo4jStore(
 ):
     """See `graph.ports.Store`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, *, mended: tuple[str, ...] = ()) -> None:
         self.connection = connection
         self.url = connection.url
+        self._mended = mended
 
     def health(self) -> Health:
         schema = 0
@@ -40,11 +41,14 @@ class Neo4jStore(
             problems = tuple(index_problems(self.connection))
         except RetinueError as error:
             problems = (str(error),)
-        return Health(ready=not problems, store=self.url, server=server, schema=schema, problems=problems)
-
-    def mend(self) -> int:
-        """Makes missing indexes anew and waits for them; the schema's number."""
-        return rebuild_indexes(self.connection)
+        return Health(
+            ready=not problems,
+            store=self.url,
+            server=server,
+            schema=schema,
+            problems=problems,
+            mended=self._mended,
+        )
 
     def close(self) -> None:
         self.connection.close()
@@ -74,8 +78,8 @@ def open_store(
         url, user=user, password=password, database=database, notifications=notifications, pool=pool
     )
     try:
-        migrate(connection)
+        mended = migrate(connection)
     except BaseException:
         connection.close()
         raise
-    return Neo4jStore(connection)
+    return Neo4jStore(connection, mended=mended)
