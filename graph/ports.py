@@ -325,9 +325,10 @@ class Chunks(Protocol):
 
     def load_chunks(
         self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
-    ) -> None:
+    ) -> tuple[int, int]:
         """Stores chunks as they are given, position, archive and all, and tombstones, whatever is there under their
-        ids: for copies. Raises `InvalidInput`, and stores nothing, where another chunk is at the position of one."""
+        ids: for copies. How many (of both) were not there, and how many were other. Raises `InvalidInput`, and stores
+        nothing, where another chunk is at the position of one."""
         ...
 
     def list_chunks(
@@ -377,6 +378,11 @@ class Premises(Protocol):
         """Adds premises between chunks of the session, archived ones too. Self-loops are passed over; of duplicates,
         also of one that is there, the most trusted grade and the largest weight stay. A belief that is given is
         stored. Raises `UnknownChunks`, and adds nothing, where an end is not there."""
+        ...
+
+    def load_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> tuple[int, int]:
+        """Stores premises as they are given, whatever is there between the same chunks: for copies. Self-loops are
+        passed over. How many were not there, and how many were other. Raises `UnknownChunks` as `add_premises` does."""
         ...
 
     def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:

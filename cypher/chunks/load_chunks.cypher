@@ -3,6 +3,7 @@
 // workspace: string          session: string
 // chunks: list<map>, ids and positions distinct          tombstones: list<map>
 // -> session: map or null          taken: list<[id, id]>, chunks and who else is at their positions
+// -> created: integer          changed: integer, chunks and tombstones
 CYPHER replan=skip
 // The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (w:Workspace {name: $workspace})
@@ -60,6 +61,7 @@ CALL (s, taken) {
   FOREACH (x IN CASE WHEN row.archived_at IS NULL THEN [n] ELSE [] END | REMOVE x:Archived SET x:Chunk)
   FOREACH (x IN CASE WHEN row.archived_at IS NULL THEN [] ELSE [n] END | REMOVE x:Chunk SET x:Archived)
   RETURN
+    count(CASE WHEN is_new THEN 1 END) AS made,
     count(CASE WHEN NOT same THEN 1 END) AS differing,
     coalesce(sum(CASE WHEN row.archived_at IS NULL THEN 1 ELSE 0 END - was_live), 0) AS live,
     coalesce(sum(CASE WHEN row.archived_at IS NULL THEN 0 ELSE 1 END - was_archived), 0) AS stored,
@@ -92,4 +94,6 @@ RETURN
   s {
     .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
   } AS session,
-  taken
+  taken,
+  made + stones AS created,
+  differing + other - made - stones AS changed

@@ -47,9 +47,7 @@ class ChunkOperations(SessionOperations):
                     draft.put(Kind.CHUNK, key_of(session, chunk.id), kept)
             if "conflict" in told:
                 raise ChunkConflict(session, tuple(sorted(told["conflict"])))
-            coming = set(told.get("added", ()))
-            if unknown := tuple(key for key in ends(premises) if key not in state.chunks and key not in coming):
-                raise UnknownChunks(session, unknown)
+            check_ends(state, premises, coming=told.get("added", ()))
             join_premises(state, draft, premises)
             if not draft.is_empty:
                 move(state, draft, added=added)
@@ -59,7 +57,7 @@ class ChunkOperations(SessionOperations):
 
     def load_chunks(
         self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
-    ) -> None:
+    ) -> tuple[int, int]:
         with self._changing(workspace, session) as (state, draft):
             differing = [chunk for chunk in chunks if chunk != state.chunks.get(chunk.id)]
             _check_places(state, chunks)
@@ -71,6 +69,9 @@ class ChunkOperations(SessionOperations):
             if differing or other:
                 after = max((chunk.position + 1 for chunk in differing), default=0)
                 move(state, draft, added=max(state.record.added, after))
+            made = sum(chunk.id not in state.chunks for chunk in differing)
+            made += sum(it.chunk not in state.tombstones for it in other)
+            return made, len(differing) + len(other) - made
 
     def list_chunks(
         self, workspace: str, session: str, *, archived: bool = False, after: int = -1, limit: int = 100
@@ -147,6 +148,13 @@ class ChunkOperations(SessionOperations):
             for key, vector in vectors.items():
                 if key in state.chunks and not _holds(state.vectors.get(key), vector):
                     draft.put(Kind.CHUNK_VECTOR, key_of(session, key), vector)
+
+
+def check_ends(state: SessionState, premises: Sequence[Premise], *, coming: Sequence[str] = ()) -> None:
+    """Refuses premises that name what is not there, and does not come with them."""
+    there = set(coming)
+    if unknown := tuple(key for key in ends(premises) if key not in state.chunks and key not in there):
+        raise UnknownChunks(state.id, unknown)
 
 
 def join_premises(state: SessionState, draft: Draft, premises: Sequence[Premise]) -> tuple[int, int, int]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from graph.embedded.chunks import ChunkOperations, join_premises
+from graph.embedded.chunks import ChunkOperations, check_ends, join_premises
 from graph.embedded.records import Kind, key_of
 from graph.embedded.sessions import move, state_of
-from graph.errors import UnknownChunks
-from graph.premises import ends
 from graph.values import Premise, PremisesAdded
 
 
@@ -18,15 +16,26 @@ class PremiseOperations(ChunkOperations):
 
     def add_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
         with self._changing(workspace, session) as (state, draft):
-            unknown = [key for key in ends(premises) if key not in state.chunks]
-            if unknown:
-                raise UnknownChunks(session, tuple(unknown))
+            check_ends(state, premises)
             added, updated, unchanged = join_premises(state, draft, premises)
             if not draft.is_empty:
                 move(state, draft)
         with self._reading(workspace) as graph:
             summary = state_of(graph, session).summary()
             return PremisesAdded(session=summary, added=added, updated=updated, unchanged=unchanged)
+
+    def load_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> tuple[int, int]:
+        with self._changing(workspace, session) as (state, draft):
+            check_ends(state, premises)
+            old = {(it.chunk, it.premise): state.premise(it.chunk, it.premise) for it in premises}
+            given = {(it.chunk, it.premise): it for it in premises if it.chunk != it.premise}
+            differing = {pair: it for pair, it in given.items() if it != old[pair]}
+            for pair, it in differing.items():
+                draft.put(Kind.PREMISE, key_of(session, *pair), it)
+            if differing:
+                move(state, draft)
+            made = sum(old[pair] is None for pair in differing)
+            return made, len(differing) - made
 
     def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
         with self._reading(workspace) as graph:

@@ -62,11 +62,12 @@ class ChunkQueries:
 
     def load_chunks(
         self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
-    ) -> None:
+    ) -> tuple[int, int]:
         rows = [_row(chunk) | {"position": chunk.position, "archived_at": chunk.archived_at} for chunk in chunks]
         _check_places(session, chunks)
 
-        def load(run: Run) -> None:
+        def load(run: Run) -> tuple[int, int]:
+            made = changed = 0
             groups: list[tuple[Sequence[dict[str, Any]], list[dict[str, Any]]]] = [
                 *((batch, []) for batch in batches(rows, size=WRITE_BATCH)),
                 *(([], [_stone(it) for it in batch]) for batch in batches(tombstones, size=WRITE_BATCH)),
@@ -78,8 +79,11 @@ class ChunkQueries:
                     key, other = row["taken"][0]
                     position = next(chunk.position for chunk in chunks if chunk.id == key)
                     raise _misplaced(session, key, position=position, found=f"chunk {other!r} there")
+                made += row["created"]
+                changed += row["changed"]
+            return made, changed
 
-        self.connection.transact(load, mode="write", asked="load_chunks")
+        return self.connection.transact(load, mode="write", asked="load_chunks")
 
     def list_chunks(
         self, workspace: str, session: str, *, archived: bool = False, after: int = -1, limit: int = 100

@@ -26,6 +26,16 @@ class PremiseQueries:
             lambda run: add_premises(run, workspace, session, premises), mode="write", asked="add_premises"
         )
 
+    def load_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> tuple[int, int]:
+        last = {(it.chunk, it.premise): it for it in premises if it.chunk != it.premise}
+        rows, named = [_row(it) for it in last.values()], ends(premises)
+
+        def load(run: Run) -> tuple[int, int]:
+            done = _put(run, "load_premises", workspace, session, rows, named=named)
+            return done.added, done.updated
+
+        return self.connection.transact(load, mode="write", asked="load_premises")
+
     def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
         found = self.connection.read(
             "list_premises",
@@ -55,12 +65,15 @@ class PremiseQueries:
 def add_premises(run: Run, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
     """See `graph.ports.Premises.add_premises`, within a transaction."""
     rows = [_row(it) for it in cleaned(premises).values()]
-    named = ends(premises)
+    return _put(run, "add_premises", workspace, session, rows, named=ends(premises))
+
+
+def _put(
+    run: Run, query: str, workspace: str, session: str, rows: Sequence[dict[str, Any]], *, named: Sequence[str]
+) -> PremisesAdded:
     added = updated = 0
     for number, batch in enumerate(list(batches(rows, size=WRITE_BATCH)) or [[]]):
-        records = run(
-            "add_premises", workspace=workspace, session=session, ends=[] if number else named, premises=batch
-        )
+        records = run(query, workspace=workspace, session=session, ends=[] if number else named, premises=batch)
         row = the_session(one(records, workspace), workspace, session)
         if row["unknown"]:
             raise UnknownChunks(session, tuple(sorted(row["unknown"])))

@@ -6,19 +6,25 @@ The order is that of the form (`rows`), whatever the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import islice
 from typing import Literal
 
 from graph.ports import Store
-from graph.values import DataObject, Embeddings, Workspace
+from graph.values import Chunk, DataObject, Embeddings, Session, Workspace
 from services.transfer.reports import ExportReport, Progress
 from services.transfer.rows import (
+    ChunkRow,
     Embedding,
     EndRow,
     IntentRow,
     MemoryRow,
     ObjectRow,
+    PremiseRow,
     ReferenceRow,
     Row,
+    SessionRow,
+    TombstoneRow,
     TrustRow,
     WorkspaceRow,
 )
@@ -81,6 +87,40 @@ def _rows(store: Store, workspace: Workspace) -> Iterator[Row]:
         vectors = embeddings_by_id(store.show_embeddings(name, own, of="intents"))
         yield from (IntentRow(id=key, embedding=vectors[key]) for key in own if key in vectors)
     yield from (TrustRow(trust=it) for it in store.list_trust(name))
+    for session in _sessions(store, name):
+        yield SessionRow(id=session.id, created_at=session.created_at, added=session.added)
+        for chunks in _chunk_pages(store, name, session.id):
+            ids = [it.id for it in chunks]
+            vectors = embeddings_by_id(store.show_chunk_embeddings(name, session.id, ids=ids))
+            yield from (ChunkRow(session=session.id, chunk=it, embedding=vectors.get(it.id)) for it in chunks)
+        for chunks in _chunk_pages(store, name, session.id):
+            premises = store.list_premises(name, session.id, [it.id for it in chunks])
+            yield from (PremiseRow(session=session.id, premise=it) for it in premises)
+        after = None
+        while stones := store.list_tombstones(name, session.id, after=after, limit=PAGE):
+            yield from (TombstoneRow(session=session.id, tombstone=it) for it in stones)
+            after = stones[-1].chunk
+
+
+def _sessions(store: Store, workspace: str) -> Iterator[Session]:
+    after: str | None = None
+    while page := store.list_sessions(workspace, after=after, limit=PAGE):
+        yield from page
+        after = page[-1].id
+
+
+def _chunk_pages(store: Store, workspace: str, session: str) -> Iterator[list[Chunk]]:
+    """Live and archived ones, a page at a time, by position."""
+
+    def each(*, archived: bool) -> Iterator[Chunk]:
+        after = -1
+        while page := store.list_chunks(workspace, session, archived=archived, after=after, limit=PAGE):
+            yield from page
+            after = page[-1].position
+
+    both = merge(each(archived=False), each(archived=True), key=lambda it: it.position)
+    while page := list(islice(both, PAGE)):
+        yield page
 
 
 def _object_pages(

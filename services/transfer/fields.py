@@ -65,6 +65,15 @@ class Fields:
             raise Unreadable(f"`{name}` is no number")
         return float(value)
 
+    def share(self, name: str) -> float:
+        return share_of(self.take(name), name)
+
+    def optional_instant(self, name: str) -> datetime | None:
+        if self._plain.get(name, "") is None:
+            self.take(name)
+            return None
+        return self.instant(name)
+
     def instant(self, name: str) -> datetime:
         value = self.text(name)
         try:
@@ -84,6 +93,12 @@ class Fields:
     def end(self) -> None:
         if self._plain:
             raise Unreadable(f"it has fields that are not known: {', '.join(sorted(self._plain))[:200]}")
+
+
+def share_of(value: object, name: str) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise Unreadable(f"`{name}` is no number within 0 and 1")
+    return float(value)
 
 
 def text_of(value: object, name: str) -> str:

@@ -9,13 +9,37 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from graph.errors import InvalidInput, UnknownObjects
+from graph.errors import InvalidInput, UnknownChunks, UnknownObjects, UnknownSession
 from graph.ports import Store
 from services.transfer.fields import Unreadable
-from services.transfer.loading import Loaded, load_intents, load_memories, load_objects, load_references, load_trust
+from services.transfer.loading import (
+    Loaded,
+    load_chunks,
+    load_intents,
+    load_memories,
+    load_objects,
+    load_premises,
+    load_references,
+    load_sessions,
+    load_tombstones,
+    load_trust,
+)
 from services.transfer.reading import check_header, read_row
 from services.transfer.reports import LISTED, ImportReport, Progress, RejectedLine
-from services.transfer.rows import EndRow, Held, IntentRow, MemoryRow, ObjectRow, ReferenceRow, TrustRow, WorkspaceRow
+from services.transfer.rows import (
+    ChunkRow,
+    EndRow,
+    Held,
+    IntentRow,
+    MemoryRow,
+    ObjectRow,
+    PremiseRow,
+    ReferenceRow,
+    SessionRow,
+    TombstoneRow,
+    TrustRow,
+    WorkspaceRow,
+)
 from services.workspaces import WorkspaceService
 
 BATCH_ROWS = 1_000
@@ -28,6 +52,10 @@ _LOADERS: dict[type[Held], Callable[..., Loaded]] = {
     MemoryRow: load_memories,
     IntentRow: load_intents,
     TrustRow: load_trust,
+    SessionRow: load_sessions,
+    ChunkRow: load_chunks,
+    PremiseRow: load_premises,
+    TombstoneRow: load_tombstones,
 }
 
 
@@ -146,7 +174,7 @@ class _Import:
         load = _LOADERS[type(rows[0][1])]
         try:
             loaded = load(self._store, self._workspace, [row for _, row in rows])
-        except (InvalidInput, UnknownObjects) as error:
+        except (InvalidInput, UnknownObjects, UnknownSession, UnknownChunks) as error:
             if len(rows) == 1:
                 self._reject(rows[0][0], f"{error.asked}: {error.found}")
                 return
@@ -176,6 +204,14 @@ def _key(row: Held) -> object:
             return row.id
         case TrustRow():
             return row.trust.rule
+        case SessionRow():
+            return row.id
+        case ChunkRow():
+            return row.session, row.chunk.id
+        case PremiseRow():
+            return row.session, row.premise.chunk, row.premise.premise
+        case TombstoneRow():
+            return row.session, row.tombstone.chunk
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes | None]:

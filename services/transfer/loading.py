@@ -7,14 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
+from uuid import uuid4
 
 import numpy as np
 
+from graph.errors import UnknownSession
 from graph.ports import Store
 from graph.values import DataObject, Embeddings
 from services.transfer.exporting import embeddings_by_id
-from services.transfer.rows import Embedding, IntentRow, MemoryRow, ObjectRow, ReferenceRow, TrustRow
+from services.transfer.rows import (
+    ChunkRow,
+    Embedding,
+    IntentRow,
+    MemoryRow,
+    ObjectRow,
+    PremiseRow,
+    ReferenceRow,
+    SessionRow,
+    TombstoneRow,
+    TrustRow,
+)
 from services.words import fold, full_text
+
+OfSession = TypeVar("OfSession", ChunkRow, PremiseRow, TombstoneRow)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +115,61 @@ def load_trust(store: Store, workspace: str, rows: Sequence[TrustRow]) -> Loaded
     if differing:
         store.load_trust(workspace, differing)
     return _loaded(rows=len(rows), differing=len(differing), there=sum(it.rule in stored for it in differing))
+
+
+def load_sessions(store: Store, workspace: str, rows: Sequence[SessionRow]) -> Loaded:
+    """One that is there keeps what it has; it counts as made at the earlier instant of both."""
+    done = Loaded()
+    for row in rows:
+        try:
+            before = store.show_session(workspace, row.id)
+        except UnknownSession:
+            store.save_session(workspace, row.id, incarnation=uuid4().hex, at=row.created_at, added=row.added)
+            done += Loaded(imported=1)
+        else:
+            after, _ = store.save_session(
+                workspace, row.id, incarnation=before.incarnation, at=row.created_at, added=row.added
+            )
+            done += Loaded(unchanged=1) if after == before else Loaded(updated=1)
+    return done
+
+
+def load_chunks(store: Store, workspace: str, rows: Sequence[ChunkRow]) -> Loaded:
+    done = Loaded()
+    for session, own in _by_session(rows):
+        made, changed = store.load_chunks(workspace, session, [row.chunk for row in own])
+        embeds = {row.chunk.id: row.embedding for row in own if row.embedding is not None}
+        vectors = embeddings_by_id(store.show_chunk_embeddings(workspace, session, ids=list(embeds))) if embeds else {}
+        other = {key: it for key, it in embeds.items() if not it.is_same(vectors.get(key))}
+        for each in _by_model(other):
+            store.save_chunk_embeddings(workspace, session, each)
+        if not made + changed:
+            changed = len(other)
+        done += Loaded(imported=made, updated=changed, unchanged=len(own) - made - changed)
+    return done
+
+
+def load_premises(store: Store, workspace: str, rows: Sequence[PremiseRow]) -> Loaded:
+    done = Loaded()
+    for session, own in _by_session(rows):
+        made, changed = store.load_premises(workspace, session, [row.premise for row in own])
+        done += Loaded(imported=made, updated=changed, unchanged=len(own) - made - changed)
+    return done
+
+
+def load_tombstones(store: Store, workspace: str, rows: Sequence[TombstoneRow]) -> Loaded:
+    done = Loaded()
+    for session, own in _by_session(rows):
+        made, changed = store.load_chunks(workspace, session, [], tombstones=[row.tombstone for row in own])
+        done += Loaded(imported=made, updated=changed, unchanged=len(own) - made - changed)
+    return done
+
+
+def _by_session(rows: Sequence[OfSession]) -> list[tuple[str, list[OfSession]]]:
+    grouped: dict[str, list[OfSession]] = {}
+    for row in rows:
+        grouped.setdefault(row.session, []).append(row)
+    return list(grouped.items())
 
 
 def _loaded(*, rows: int, differing: int, there: int) -> Loaded:

@@ -13,18 +13,35 @@ from collections.abc import Callable
 import numpy as np
 
 from graph.errors import InvalidInput
-from graph.values import DataObject, Evidence, EvidenceKind, Memory, MemoryState, ObjectKind, Outcome, Trust
-from services.transfer.fields import Fields, Unreadable, text_of
+from graph.values import (
+    Chunk,
+    DataObject,
+    Evidence,
+    EvidenceKind,
+    Memory,
+    MemoryState,
+    ObjectKind,
+    Outcome,
+    Premise,
+    PremiseGrade,
+    Tombstone,
+    Trust,
+)
+from services.transfer.fields import Fields, Unreadable, share_of, text_of
 from services.transfer.rows import (
     FORM,
     VERSION,
+    ChunkRow,
     Embedding,
     EndRow,
     IntentRow,
     MemoryRow,
     ObjectRow,
+    PremiseRow,
     ReferenceRow,
     Row,
+    SessionRow,
+    TombstoneRow,
     TrustRow,
     WorkspaceRow,
 )
@@ -124,6 +141,47 @@ def _trust(fields: Fields) -> TrustRow:
     return TrustRow(trust=Trust(rule=fields.text("rule"), lead=lead, outcomes=fields.count("outcomes")))
 
 
+def _chunk(fields: Fields) -> ChunkRow:
+    archived_at = fields.optional_instant("archived_at")
+    chunk = Chunk(
+        id=fields.text("id"),
+        text=fields.text("text"),
+        tokens=fields.count("tokens", least=1),
+        pinned=fields.truth("pinned"),
+        importance=fields.share("importance"),
+        position=fields.count("position"),
+        archived_at=archived_at,
+    )
+    embedding = fields.take("embedding")
+    made = None if embedding is None else _embedding(embedding)
+    return ChunkRow(session=fields.text("session"), chunk=chunk, embedding=made)
+
+
+def _premise(fields: Fields) -> PremiseRow:
+    belief = fields.take("belief")
+    premise = Premise(
+        chunk=fields.text("chunk"),
+        premise=fields.text("premise"),
+        grade=fields.one_of("grade", PremiseGrade),
+        weight=fields.share("weight"),
+        belief=None if belief is None else share_of(belief, "belief"),
+        reasons=fields.many("reasons", text_of),
+    )
+    if premise.belief is None and premise.reasons:
+        raise Unreadable("`reasons` are of no belief")
+    return PremiseRow(session=fields.text("session"), premise=premise)
+
+
+def _tombstone(fields: Fields) -> TombstoneRow:
+    tombstone = Tombstone(
+        chunk=fields.text("chunk"),
+        digest=fields.text("digest"),
+        reason=fields.text("reason"),
+        at=fields.instant("at"),
+    )
+    return TombstoneRow(session=fields.text("session"), tombstone=tombstone)
+
+
 def _embedding(plain: object) -> Embedding:
     fields = Fields(plain)
     model, encoded = fields.text("model"), fields.text("float32")
@@ -145,5 +203,9 @@ _READERS: dict[str, Callable[[Fields], Row]] = {
     "memory": _memory,
     "intent": lambda it: IntentRow(id=it.text("id"), embedding=_embedding(it.take("embedding"))),
     "trust": _trust,
+    "session": lambda it: SessionRow(id=it.text("id"), created_at=it.instant("created_at"), added=it.count("added")),
+    "chunk": _chunk,
+    "premise": _premise,
+    "tombstone": _tombstone,
     "end": lambda it: EndRow(rows=it.count("rows")),
 }

@@ -10,17 +10,21 @@ import json
 from base64 import b64encode
 from datetime import UTC, datetime
 
-from graph.values import DataObject, Evidence, Memory
+from graph.values import Chunk, DataObject, Evidence, Memory, Premise
 from services.transfer.rows import (
     FORM,
     VERSION,
+    ChunkRow,
     Embedding,
     EndRow,
     IntentRow,
     MemoryRow,
     ObjectRow,
+    PremiseRow,
     ReferenceRow,
     Row,
+    SessionRow,
+    TombstoneRow,
     TrustRow,
     WorkspaceRow,
 )
@@ -46,6 +50,23 @@ def row_line(row: Row) -> bytes:
             return _line({"row": "intent", "id": row.id, "embedding": _embedding(row.embedding)})
         case TrustRow(trust=it):
             return _line({"row": "trust", "rule": it.rule, "lead": it.lead, "outcomes": it.outcomes})
+        case SessionRow():
+            return _line({"row": "session", "id": row.id, "created_at": _instant(row.created_at), "added": row.added})
+        case ChunkRow():
+            return _line(_chunk(row.session, row.chunk) | {"embedding": row.embedding and _embedding(row.embedding)})
+        case PremiseRow():
+            return _line(_premise(row.session, row.premise))
+        case TombstoneRow(session=session, tombstone=it):
+            return _line(
+                {
+                    "row": "tombstone",
+                    "session": session,
+                    "chunk": it.chunk,
+                    "digest": it.digest,
+                    "reason": it.reason,
+                    "at": _instant(it.at),
+                }
+            )
         case EndRow():
             return _line({"row": "end", "rows": row.rows})
 
@@ -96,6 +117,33 @@ def _evidence(it: Evidence) -> Plain:
         "note": it.note,
         "discovery": it.discovery,
         "request": it.request,
+    }
+
+
+def _chunk(session: str, it: Chunk) -> Plain:
+    return {
+        "row": "chunk",
+        "session": session,
+        "id": it.id,
+        "text": it.text,
+        "tokens": it.tokens,
+        "position": it.position,
+        "pinned": it.pinned,
+        "importance": float(it.importance),
+        "archived_at": None if it.archived_at is None else _instant(it.archived_at),
+    }
+
+
+def _premise(session: str, it: Premise) -> Plain:
+    return {
+        "row": "premise",
+        "session": session,
+        "chunk": it.chunk,
+        "premise": it.premise,
+        "grade": it.grade,
+        "weight": float(it.weight),
+        "belief": None if it.belief is None else float(it.belief),
+        "reasons": it.reasons,
     }
 
 
