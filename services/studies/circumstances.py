@@ -5,7 +5,7 @@ Seeded draws and comparisons of sets; nothing is asked or stored here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,9 +34,11 @@ class Circumstances:
 
 
 def remembered(domain: Domain, *, circumstances: Circumstances, stream: int = 0) -> dict[str, tuple[str, ...]]:
-    """By task, the objects that its memory will name."""
+    """By task, the objects that its memory will name. Over streams (turns of a rotation) the share is kept: of few
+    tasks one turn exchanges more, another fewer."""
     kept = {task.id: task.needed for task in domain.tasks}
-    count = round(circumstances.corrupt * len(domain.tasks))
+    each = circumstances.corrupt * len(domain.tasks)
+    count = round(each * (stream + 1)) - round(each * stream)
     draw = np.random.default_rng([circumstances.seed, stream, *domain.name.encode()])
     ids = sorted(item.id for item in domain.catalogue.objects)
     for position in sorted(draw.choice(len(domain.tasks), count, replace=False).tolist()):
@@ -56,3 +58,10 @@ class Attributes:
 
     def shared(self, task: Task, others: Sequence[Task]) -> list[Task]:
         return [other for other in others if self._of[task.id] & self._of[other.id]]
+
+
+def agreement(domain: Domain, kept: Mapping[str, Sequence[str]]) -> float:
+    """The mean F1 of what memories name against what their tasks need: 1 where all are right."""
+    needed = {task.id: set(task.needed) for task in domain.tasks}
+    shared = [2 * len(needed[key] & set(own)) / (len(needed[key]) + len(own)) for key, own in kept.items()]
+    return sum(shared) / len(shared)

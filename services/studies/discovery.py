@@ -19,7 +19,7 @@ from services.studies.discovery_report import report_lines
 from services.studies.discovery_summary import summarise
 from services.studies.embeddings import HeldVectors, hold
 from services.studies.protocols import DiscoveryProtocol, Order
-from services.studies.replaying import Arm, prequential, rotation
+from services.studies.replaying import Arm, agreement_of, prequential, rotation
 from services.studies.tasks import Domain, read_domains
 from services.studies.writing import check_unchanged, digest_of, versions, write_json, write_rows
 from services.words import full_text
@@ -78,6 +78,10 @@ def study_discovery(
         "encoder": stated["encoder"],
         "left_out": list(left_out),
         "domains": {f"{it.data}/{it.name}": {"file": it.digest, "catalogue": it.catalogue_digest} for it in domains},
+        "agreement": {
+            f"{it.data}/{it.name}": agreement_of(it, given=protocol.given, turns=protocol.protocol == "rotation")
+            for it in domains
+        },
         "digests": {"protocol": digest_of(asdict(protocol)), "rows": digest_of(rows)},
         "versions": versions(),
         "seed": protocol.seed,

@@ -22,6 +22,8 @@ def report_lines(summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> Ite
     protocol = manifest["protocol"]
     yield f"Encoder {manifest['encoder']}, protocol {protocol['protocol']}, memories {protocol['memories']}, "
     yield f"corrupt {protocol['corrupt']}, trust {protocol['trust']}, seed {protocol['seed']}."
+    told = ", ".join(f"{name} {value:.3f}" for name, value in manifest["agreement"].items())
+    yield f"Agreement (mean F1) of memories with what their tasks needed: {told}."
     yield "Bounds are 95 % over resampled tasks; p is two-sided, in brackets as Holm corrects it for all pairs."
     for data in dict.fromkeys(row["data"] for row in summary["rows"]):
         rows = [row for row in summary["rows"] if row["data"] == data]

@@ -22,7 +22,7 @@ from services.measures import measured
 from services.memories import MemoryService
 from services.memories.states import Verdict
 from services.registry import Registries
-from services.studies.circumstances import Attributes, Circumstances, remembered
+from services.studies.circumstances import Attributes, Circumstances, agreement, remembered
 from services.studies.tasks import Domain, Task
 
 WORKSPACE = "study"
@@ -145,6 +145,19 @@ def rotation(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circum
                 if given.memories == "wrong":
                     replay.hide(sorted({memory_of[other.id] for other in attributes.shared(task, seeds)}))
                 yield _row(domain, arm, task, replay.ask(task)) | {"turn": turn}
+
+
+def agreement_of(domain: Domain, *, given: Circumstances, turns: bool) -> float:
+    """How far the memories of a replay name what was needed."""
+    if not turns:
+        return agreement(domain, remembered(domain, circumstances=given))
+    families = families_of(domain)
+    found = []
+    for turn in range(max(map(len, families.values()))):
+        seeds = tuple(tasks[turn % len(tasks)] for tasks in families.values())
+        kept = remembered(replace(domain, tasks=seeds), circumstances=given, stream=turn)
+        found.append(agreement(domain, kept))
+    return sum(found) / len(found)
 
 
 def families_of(domain: Domain) -> Mapping[str, list[Task]]:

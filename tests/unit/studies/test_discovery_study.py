@@ -1,0 +1,282 @@
+"""The study of discovery as an instrument: its scorer, its bytes, what its rules may see, and what each option does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from ir_measures import RR, R
+
+from api.rest.app import create_app
+from api.wiring import Services
+from graph.embedded import open_store
+from graph.errors import InvalidInput
+from services.measures import MEASURES, measured
+from services.studies.circumstances import Attributes, Circumstances, remembered
+from services.studies.discovery import study_discovery
+from services.studies.intervals import holm
+from services.studies.protocols import DiscoveryProtocol, make_protocol
+from services.studies.replaying import Arm, families_of, prequential, rotation
+from services.studies.tasks import Domain, read_domains
+from services.studies.writing import read_rows
+
+ALL = Circumstances()
+
+
+def study(out: Path, *, jobs: int = 1, **options: Any) -> dict[str, Any]:
+    protocol, _ = make_protocol({"domain": ["czech_bank"], "retriever": ["tfidf"], **options}, file=None)
+    return study_discovery(protocol, out, encoder=None, clock=lambda: datetime.now(UTC), jobs=jobs)
+
+
+@pytest.fixture(scope="module")
+def domains() -> Mapping[str, Domain]:
+    names = ("czech_bank", "northwind", "nyc_collisions", "northwind_opaque")
+    return {domain.name: domain for domain in read_domains([], names=names)}
+
+
+def test_the_scorer_agrees_with_an_independent_one() -> None:
+    draw = np.random.default_rng(3)
+    for trial in range(200):
+        ids = [f"o{number}" for number in draw.permutation(30).tolist()]
+        found, needed = ids[: draw.integers(0, 11)], set(draw.choice(ids, draw.integers(1, 8), replace=False).tolist())
+        qrels = [ir_measures.Qrel(str(trial), item, 1) for item in needed]
+        run = [ir_measures.ScoredDoc(str(trial), item, -float(place)) for place, item in enumerate(found)]
+        theirs = ir_measures.calc_aggregate([R @ 5, R @ 10, RR, ir_measures.P @ 5], qrels, run)
+        ours = measured(found, needed)
+        assert ours["recall_at_5"] == pytest.approx(theirs[R @ 5])
+        assert ours["recall_at_10"] == pytest.approx(theirs[R @ 10])
+        assert ours["mrr"] == pytest.approx(theirs[RR])
+        precision, recall = theirs[ir_measures.P @ 5], theirs[R @ 5]
+        harmonic = 2 * precision * recall / (precision + recall) if precision else 0.0
+        assert ours["f1_at_5"] == pytest.approx(harmonic)
+        assert ours["strict_recall_at_5"] == float(recall == 1)
+
+
+def test_the_same_study_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name, jobs in (("one", 1), ("two", 1), ("three", 2)):
+        study(tmp_path / name, jobs=jobs, rule=["none", "eq1"], protocol="rotation", corrupt=0.2)
+    one, *others = (tmp_path / name for name in ("one", "two", "three"))
+    files = sorted(file.name for file in one.iterdir())
+    assert {"rows.jsonl", "summary.json", "report.md", "manifest.json", "arms_bundled.png", "arms_bundled.svg"} <= {
+        *files
+    }
+    for other in others:
+        assert sorted(file.name for file in other.iterdir()) == files
+        for name in files:
+            if name != "manifest.json":
+                assert (other / name).read_bytes() == (one / name).read_bytes(), name
+        timeless = [
+            {
+                key: value
+                for key, value in json.loads((it / "manifest.json").read_text()).items()
+                if key[:2] not in ("be", "en")
+            }
+            for it in (one, other)
+        ]
+        assert timeless[0] == timeless[1]
+
+
+@pytest.mark.parametrize("rule", ["default", "eq1"])
+def test_renaming_every_id_changes_no_answer(domains: Mapping[str, Domain], rule: str) -> None:
+    """The new names are drawn at random; their order is that of the old ones, as ties go by id."""
+    plain = replace(domains["northwind"], tasks=domains["northwind"].tasks[:24])
+    ids = sorted(item.id for item in plain.catalogue.objects)
+    drawn = sorted(
+        f"{number:012x}" for number in np.random.default_rng(5).choice(2**40, len(ids), replace=False).tolist()
+    )
+    new = dict(zip(ids, drawn, strict=True))
+    renamed = replace(
+        plain,
+        catalogue=replace(
+            plain.catalogue,
+            objects=tuple(
+                replace(it, id=new[it.id], table=None if it.table is None else new[it.table])
+                for it in plain.catalogue.objects
+            ),
+            references=tuple((new[start], new[end]) for start, end in plain.catalogue.references),
+        ),
+        tasks=tuple(replace(it, needed=tuple(sorted(new[key] for key in it.needed))) for it in plain.tasks),
+    )
+    arm = Arm(retriever="blend", rule=rule)
+    before, after = (list(prequential(it, arm, None, given=ALL)) for it in (plain, renamed))
+    assert [[new[item] for item in row["found"]] for row in before] == [row["found"] for row in after]
+
+
+def test_over_rest_the_same_tasks_give_the_rows_of_the_study(domains: Mapping[str, Domain]) -> None:
+    tried = 0
+    for name in ("czech_bank", "northwind", "nyc_collisions"):
+        domain = domains[name]
+        domain = replace(domain, tasks=domain.tasks[: 100 - tried])
+        tried += len(domain.tasks)
+        rows = list(prequential(domain, Arm(retriever="blend", rule="default"), None, given=ALL))
+        assert replayed_over_rest(domain) == [row["found"] for row in rows]
+    assert tried == 100
+
+
+def replayed_over_rest(domain: Domain) -> list[list[str]]:
+    objects = [
+        {"id": it.id, "kind": it.kind, "name": it.name, "description": it.description}
+        | ({} if it.table is None else {"table": it.table})
+        for it in domain.catalogue.objects
+    ]
+    found = []
+    with (
+        Services(open_store("memory://"), encoder="none") as services,
+        TestClient(create_app(services, refresh=False), base_url="http://127.0.0.1") as client,
+    ):
+        base = "/v1/workspaces/w"
+        client.put(base)
+        references = [list(pair) for pair in domain.catalogue.references]
+        assert client.post(f"{base}/objects", json={"objects": objects, "references": references}).is_success
+        for task in domain.tasks:
+            answer = client.post(f"{base}/discover", json={"intent": task.intent, "limit": 10}).json()
+            found.append([hit["id"] for hit in answer["results"]])
+            told = {"kind": "annotated", "discovery": answer["discovery"]}
+            body = {"intent": task.intent, "objects": list(task.needed), "evidence": told}
+            assert client.post(f"{base}/memories", json=body).is_success
+    return found
+
+
+def test_each_arm_asks_the_same_tasks_of_the_same_catalogue(tmp_path: Path) -> None:
+    summary = study(tmp_path, rule=["names", "none", "memory", "eq1", "naive", "rocchio", "default"])
+    assert [row["rule"] for row in summary["rows"] if row["domain"] == "macro"] == [
+        "names", "none", "memory", "eq1", "naive", "rocchio"
+    ]  # fmt: skip
+    assert any("'default'" in reason for reason in summary["left_out"])
+    rows = list(read_rows(tmp_path / "rows.jsonl"))
+    asked = {rule: [(row["task"], row["needed"]) for row in rows if row["rule"] == rule] for rule in ("names", "eq1")}
+    assert asked["names"] == asked["eq1"]
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert set(manifest["domains"]) == {"bundled/czech_bank"}
+    assert len(manifest["domains"]["bundled/czech_bank"]["catalogue"]) == 64
+    for row in summary["rows"]:
+        assert row["low"] <= row["f1_at_5"] <= row["high"]
+        assert (row["harm"], row["help"]) == (0, 0) if row["rule"] == "none" else row["help"] is not None
+    means = {name: np.mean([row[name] for row in rows if row["rule"] == "eq1"]) for name in MEASURES}
+    (told,) = (row for row in summary["rows"] if (row["rule"], row["domain"]) == ("eq1", "czech_bank"))
+    assert {name: told[name] for name in MEASURES} == pytest.approx(means)
+
+
+def test_a_rotation_scores_each_task_with_every_choice_of_one_memory_a_family(domains: Mapping[str, Domain]) -> None:
+    domain = domains["czech_bank"]
+    families = families_of(domain)
+    turns = max(map(len, families.values()))
+    rows = list(rotation(domain, Arm(retriever="tfidf", rule="memory"), None, given=ALL))
+    assert len(rows) == turns * (len(domain.tasks) - len(families))
+    for turn in range(turns):
+        seeds = {tasks[turn % len(tasks)].id for tasks in families.values()}
+        assert {row["task"] for row in rows if row["turn"] == turn} == {task.id for task in domain.tasks} - seeds
+        named = {item for task in domain.tasks if task.id in seeds for item in task.needed}
+        assert {item for row in rows if row["turn"] == turn for item in row["found"]} <= named
+
+
+def test_wrong_memories_share_no_attribute_with_the_task(domains: Mapping[str, Domain]) -> None:
+    """Memory alone can then find nothing but tables that are needed."""
+    domain = domains["northwind"]
+    tables = {item.id for item in domain.catalogue.objects if item.kind == "table"}
+    rows = list(prequential(domain, Arm(retriever="tfidf", rule="memory"), None, given=Circumstances(memories="wrong")))
+    assert sum(len(row["found"]) for row in rows) > 100
+    assert all(set(row["found"]) & set(row["needed"]) <= tables for row in rows)
+    attributes = Attributes(domain)
+    assert all(task in attributes.shared(task, domain.tasks) for task in domain.tasks)
+
+
+def test_corrupt_memories_name_other_objects_of_the_same_catalogue(domains: Mapping[str, Domain]) -> None:
+    domain = domains["nyc_collisions"]
+    given = Circumstances(corrupt=0.27, seed=4)
+    kept = remembered(domain, circumstances=given)
+    changed = [task for task in domain.tasks if kept[task.id] != task.needed]
+    assert len(changed) == round(0.27 * len(domain.tasks))
+    assert all(not set(kept[task.id]) & set(task.needed) for task in changed)
+    assert all(len(kept[task.id]) == len(task.needed) for task in changed)
+    assert kept == remembered(domain, circumstances=given)
+    assert kept != remembered(domain, circumstances=replace(given, seed=5))
+
+
+def test_a_likeness_of_another_retriever_needs_its_flag(tmp_path: Path) -> None:
+    own = study(tmp_path / "own", rule=["memory"])
+    mixed = study(tmp_path / "mixed", rule=["memory"], memory_retriever="blend")
+    study(tmp_path / "switched", rule=["memory"], retriever=["blend"])
+    assert own["rows"][0]["f1_at_5"] != mixed["rows"][0]["f1_at_5"]
+    rows = [list(read_rows(tmp_path / name / "rows.jsonl")) for name in ("mixed", "switched")]
+    assert [row["found"][:1] for row in rows[0]] == [row["found"][:1] for row in rows[1]]
+
+
+def test_a_protocol_file_that_changed_runs_as_exploratory_alone(tmp_path: Path) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text('domain = ["northwind"]\nretriever = ["bm25"]\nrule = ["none"]\n', encoding="utf-8")
+
+    def run(*, exploratory: bool = False) -> dict[str, Any]:
+        protocol, digest = make_protocol({}, file=file)
+        return study_discovery(
+            protocol,
+            tmp_path / "out",
+            encoder=None,
+            clock=lambda: datetime.now(UTC),
+            protocol_file=digest,
+            exploratory=exploratory,
+        )
+
+    run()
+    run()
+    assert "Exploratory" not in (tmp_path / "out" / "report.md").read_text()
+    file.write_text(file.read_text() + "seed = 1\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="changed since its first run"):
+        run()
+    run(exploratory=True)
+    assert "Exploratory" in (tmp_path / "out" / "report.md").read_text()
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["exploratory"] is True
+
+
+def test_the_agreement_of_memories_with_what_was_needed_is_told(tmp_path: Path) -> None:
+    study(tmp_path, rule=["none"], protocol="rotation", corrupt=0.27, domain=["czech_bank", "northwind"])
+    told = json.loads((tmp_path / "manifest.json").read_text())["agreement"]
+    assert set(told) == {"bundled/czech_bank", "bundled/northwind"}
+    assert all(0.70 <= value <= 0.76 for value in told.values())
+    assert f"{told['bundled/czech_bank']:.3f}" in (tmp_path / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("rules = ['none']", "no option 'rules'"),
+        ("memories = 'some'", "memories 'some'"),
+        ("corrupt = 1.5", "corrupt 1.5"),
+        ("not toml", "the protocol file"),
+        ("rule = ['nix']", "a study of no arm"),
+    ],
+)
+def test_a_protocol_that_cannot_be_run_says_why(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=says):
+        make_protocol({}, file=file)[0].arms()
+
+
+def test_a_rotation_needs_families(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    item = {"id": "t", "kind": "table", "name": "t"}
+    task = {"id": "1", "intent": "what is t", "objects": ["t"]}
+    (data / "d.json").write_text(json.dumps({"objects": [item], "references": [], "tasks": [task]}), encoding="utf-8")
+    protocol = DiscoveryProtocol(data=(str(data),), rule=("none",), protocol="rotation")
+    with pytest.raises(InvalidInput, match="no `family`"):
+        study_discovery(protocol, tmp_path / "out", encoder=None, clock=lambda: datetime.now(UTC))
+
+
+def test_variants_with_opaque_names_are_asked_for_by_name(domains: Mapping[str, Domain]) -> None:
+    assert domains["northwind_opaque"].tasks
+    assert not any("opaque" in domain.name for domain in read_domains([]))
+    assert all(not item.description for item in domains["northwind_opaque"].catalogue.objects)
+
+
+def test_comparisons_are_corrected_for_their_number() -> None:
+    assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "c": 0.06, "b": 0.06})
