@@ -31,6 +31,7 @@ serve: $(VENV)/.base  ## REST on the store of RETINUE_STORE
 
 docs: $(DEV)  ## recomputes what the README and docs/ quote from runs
 	$(BIN)/python docs/recompute.py
+	$(BIN)/python docs/studies/recompute.py --page
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -60,11 +60,30 @@ def discover_embedded_words(size: int) -> Iterator[Row]:
     )
 
 
+def memory_embedded(size: int) -> Iterator[Row]:
+    """What memory adds to an answer: the default rule beside the registry alone, with embeddings and by words."""
+    made = warehouse(size, questions=ROUNDS + WARM)
+    for name, encoder in (("memory_embedded", warm_encoder(made)), ("memory_embedded_words", None)):
+        with Filled(open_store("memory://"), encoder=encoder) as services:
+            fill(services, "bench", made)
+            ask_all(services.discovery, made)
+            without = answering(services.discovery, made, rule="none")
+            spent = in_turn(answering(services.discovery, made), without, warm=WARM)
+        yield Row(
+            name=name,
+            size=size,
+            seconds=spent[0],
+            baseline="the same question by the rule `none`",
+            baseline_seconds=spent[1],
+            note=f"{size // MEMORY_SHARE:,} memories, {'no encoder' if encoder is None else '384-d'}",
+        )
+
+
 def ask_all(discovery: DiscoveryService, made: Warehouse) -> None:
     """Whoever asks first makes the expectations of the memories near to a question; a server has them made behind."""
     for text in made.questions:
         discovery.discover("bench", text)
 
 
-def answering(discovery: DiscoveryService, made: Warehouse) -> Callable[[int], Call]:
-    return lambda number: lambda: discovery.discover("bench", made.questions[number])
+def answering(discovery: DiscoveryService, made: Warehouse, *, rule: str = "default") -> Callable[[int], Call]:
+    return lambda number: lambda: discovery.discover("bench", made.questions[number], rule=rule)

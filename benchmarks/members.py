@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from benchmarks.discover_embedded import discover_embedded, discover_embedded_words
+from benchmarks.discover_embedded import discover_embedded, discover_embedded_words, memory_embedded
 from benchmarks.discover_neo4j import discover_neo4j
 from benchmarks.http_overhead import http_overhead
 from benchmarks.import_embedded import import_embedded
@@ -22,6 +22,7 @@ SIZES = (1_000, 10_000, 100_000)
 MEMBERS: Mapping[str, tuple[Callable[[int], Iterator[Row]], tuple[int, ...]]] = {
     "discover_embedded": (discover_embedded, SIZES),
     "discover_embedded_words": (discover_embedded_words, SIZES),
+    "memory_embedded": (memory_embedded, SIZES[1:]),
     "write_embedded": (write_embedded, SIZES),
     "learn_embedded": (learn_embedded, SIZES),
     "import_embedded": (import_embedded, SIZES),

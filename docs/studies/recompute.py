@@ -1,0 +1,128 @@
+"""Runs the studies of discovery that `discovery.md` tells of, keeps what it quotes, and writes the page anew.
+
+From the root of the checkout `python docs/studies/recompute.py` runs all (published benchmarks need their data in
+`../shared`), with names only those; `--page` writes the page from what is kept. Of bundled domains it keeps raw rows.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from discovery_page import page_lines  # beside this file
+
+from api.clock import now
+from services.encoders import load_encoder
+from services.measures import MEASURES
+from services.studies.discovery import study_discovery
+from services.studies.discovery_plots import can_plot, plot_strength
+from services.studies.protocols import make_protocol
+from services.studies.tasks import BUNDLED
+from services.studies.writing import read_rows
+
+HERE = Path(__file__).parent
+KEPT = HERE / "discovery"
+PAGE = HERE / "discovery.md"
+ENCODERS = {"minilm": "auto", "words": "none"}
+PLOTS = {
+    "bundled_minilm": ("arms_bundled", "families_bundled_tfidf_eq1"),
+    "published_minilm": ("arms_bird", "learning_bird", "learning_spider"),
+}
+SEEDS = (0, 1, 2)
+
+
+def pieces() -> Iterator[tuple[str, str, str, int]]:
+    """(name, protocol, encoder, seed) of each run."""
+    for protocol in ("bundled", "bundled_corrupt", "bundled_wrong", "opaque"):
+        yield f"{protocol}_minilm", protocol, "minilm", 0
+    for protocol in ("strength_true", "strength_wrong"):
+        yield protocol, protocol, "words", 0
+    for encoder in ENCODERS:
+        for protocol in ("published", "published_wrong", "published_wrong_earned"):
+            yield f"{protocol}_{encoder}", protocol, encoder, 0
+        for seed in SEEDS:
+            yield f"published_corrupt_{encoder}_{seed}", "published_corrupt", encoder, seed
+
+
+def main(asked: list[str]) -> None:
+    if "--page" not in asked:
+        known = list(pieces())
+        for name, protocol, encoder, seed in known:
+            if not asked or name in asked or protocol in asked:
+                run(name, protocol, encoder, seed)
+    PAGE.write_text("\n".join(page_lines(KEPT)) + "\n", encoding="utf-8")
+
+
+def run(name: str, protocol: str, encoder: str, seed: int) -> None:
+    made, digest = make_protocol({"seed": seed or None}, file=HERE / "protocols" / f"{protocol}.toml")
+    loaded, reason = load_encoder(ENCODERS[encoder])
+    if encoder == "minilm" and loaded is None:
+        raise SystemExit(f"{name} needs the extra `neural`: {reason}")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        cache = platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings"
+        summary = study_discovery(made, out, encoder=loaded, clock=now, protocol_file=digest, cache=cache)
+        keep(name, summary, json.loads((out / "manifest.json").read_text(encoding="utf-8")))
+        if all(row["data"] == BUNDLED for row in summary["rows"]):
+            keep_rows(name, out / "rows.jsonl")
+        for plot in PLOTS.get(name, ()):
+            (KEPT / f"{plot}.png").write_bytes((out / f"{plot}.png").read_bytes())
+    if name == "strength_wrong" and can_plot():
+        draw_strength()
+    print(name)  # noqa: T201
+
+
+def keep(name: str, summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
+    """What the page quotes: rows and comparisons to six decimals, and what the run was of."""
+    of = ("protocol", "protocol_file", "encoder", "agreement", "seed", "versions")
+    kept = {
+        "run": {key: manifest[key] for key in of},
+        "rows": [rounded(row) for row in summary["rows"]],
+        "comparisons": [rounded(it) for it in summary["comparisons"]],
+    }
+    text = json.dumps(kept, ensure_ascii=False, sort_keys=True).replace('{"agreement"', '\n{"agreement"')
+    KEPT.mkdir(exist_ok=True)
+    (KEPT / f"{name}.json").write_text(
+        text.replace(', {"a"', ',\n{"a"').replace(', {"corrupt"', ',\n{"corrupt"') + "\n", encoding="utf-8"
+    )
+
+
+def keep_rows(name: str, file: Path) -> None:
+    """Raw: what was found, by task and arm. What was needed is the domain's, and every measure follows from both."""
+    lines = []
+    for row in read_rows(file):
+        kept = {key: value for key, value in row.items() if key not in ("needed", *MEASURES)}
+        lines.append(json.dumps(kept, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
+    packed = gzip.compress(("\n".join(lines) + "\n").encode(), 9, mtime=0)
+    (KEPT / f"{name}.rows.jsonl.gz").write_bytes(packed)
+
+
+def draw_strength() -> None:
+    found = {
+        name: json.loads((KEPT / f"strength_{name}.json").read_text(encoding="utf-8"))["rows"]
+        for name in ("true", "wrong")
+    }
+    series, flat = {}, {}
+    for name, rows in found.items():
+        macro = {row["rule"]: row for row in rows if row["domain"] == "macro"}
+        said = "all earlier memories" if name == "true" else "wrong memories only"
+        series[f"Eq. 1, {said}"] = [
+            (float(rule.partition("=")[2]), row) for rule, row in macro.items() if rule.startswith("eq1@alpha=")
+        ]
+        flat["no memory"] = macro["none"]
+    plot_strength(series, flat, KEPT)
+    (KEPT / "strength.svg").unlink()
+
+
+def rounded(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: round(value, 6) if isinstance(value, float) else value for key, value in row.items()}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
