@@ -125,6 +125,32 @@ BARS = (
         most=0.002,
         shown="{:.4f} s",
     ),
+    *(
+        Bar(
+            name=name,
+            says=f"at 10^5 and 10^6 at most {most:g} x the matrix-vector product",
+            figure=worst("ratio"),
+            most=most,
+        )
+        for name, most in (("retain_onehop", 0.25), ("retain_closure", 0.5), ("retain_default", 1.0))
+    ),
+    Bar(name="retain_default", says="slope at most 1.2", figure=slope, most=1.2),
+    Bar(
+        name="beliefs_build",
+        says="for 10^5 chunks in at most 2 s",
+        figure=at(100_000, "seconds"),
+        most=2,
+        shown="{:.2f} s",
+    ),
+    Bar(
+        name="beliefs_add_100",
+        says="100 chunks to 10^5 in at most 50 ms",
+        figure=at(100_000, "seconds"),
+        most=0.05,
+        shown="{:.4f} s",
+    ),
+    Bar(name="retain_10k_networkx", says="faster than the plain form", figure=worst("ratio"), most=1, shown="{:.4f}"),
+    Bar(name="retain_10k_lists", says="faster than the plain form", figure=worst("ratio"), most=1, shown="{:.4f}"),
     Bar(
         name="open_embedded",
         says="10^5 objects and 10^4 memories in at most 6 s",

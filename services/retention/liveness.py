@@ -69,17 +69,41 @@ def personalised_pagerank(relevance: RealArray, premises: Premises, *, damping: 
 class Stratum:
     """Chunks whose premises all lie in earlier strata, or, in the one that is `cyclic`, in itself as well.
 
-    Places are numbers in the order of settling: the chunks are those from `first` to `last`, and each chunk's edges
-    begin at its offset in `targets`.
+    Places are numbers in the order of settling: the chunks are those from `first` to `last`, those with most premises
+    first. Edges come in columns: the first premise of every chunk, the second of the first `heights[1]` chunks, and so
+    on; what a chunk has beyond the columns stands behind them, row by row from its offset in `tails`. A maximum over
+    columns takes a third of the time of one over rows, which are short.
     """
 
     first: int
     last: int
     targets: IntArray  # places
-    offsets: IntArray
+    heights: tuple[int, ...]
+    tails: IntArray
     edges: IntArray  # as the premises number them
     weights: RealArray | None
     cyclic: bool = False
+
+    def best(self, values: RealArray) -> RealArray:
+        """The largest of each chunk's values, one an edge; `values` is used up."""
+        found, at = values[: self.heights[0]], self.heights[0]
+        for height in self.heights[1:]:
+            np.maximum(found[:height], values[at : at + height], out=found[:height])
+            at += height
+        if len(self.tails):
+            beyond = found[: len(self.tails)]
+            np.maximum(beyond, np.maximum.reduceat(values[at:], self.tails), out=beyond)
+        return found
+
+    def rows(self) -> IntArray:
+        """The chunk of each edge, counted from the first."""
+        columns = [np.arange(height) for height in self.heights]
+        beyond = len(self.targets) - sum(self.heights)
+        tails = np.repeat(np.arange(len(self.tails)), np.diff(np.append(self.tails, beyond)))
+        return np.concatenate((*columns, tails))
+
+
+COLUMNS = 8
 
 
 class Strata:
@@ -96,18 +120,21 @@ class Strata:
     def layers(self) -> tuple[IntArray, list[Stratum]]:
         """The chunks in the order of settling, those without a premise first, and the strata of the others."""
         waves, core = self._waves()
+        fan = np.diff(self.premises.starts)
+        waves = [wave[np.argsort(-fan[wave], kind="stable")] for wave in waves]
         order = np.concatenate(waves) if waves else np.empty(0, dtype=np.int64)
         place = np.empty(self.premises.count, dtype=np.int64)
         place[order] = np.arange(len(order))
         strata, first = [], len(waves[0]) if waves else 0
         for number, nodes in enumerate(waves[1:], start=1):
-            edges = expand(self.premises.starts, nodes)
+            edges, heights, tails = _in_columns(self.premises.starts[nodes], fan[nodes])
             strata.append(
                 Stratum(
                     first=first,
                     last=first + len(nodes),
                     targets=place[self.premises.targets[edges]],
-                    offsets=np.cumsum(np.concatenate(([0], np.diff(self.premises.starts)[nodes[:-1]]))),
+                    heights=heights,
+                    tails=tails,
                     edges=edges,
                     weights=None if self._weights is None else self._weights[edges],
                     cyclic=number == core,
@@ -160,7 +187,7 @@ class Strata:
                 values = reach.take(stratum.targets)
                 if stratum.weights is not None:
                     values *= stratum.weights
-                np.maximum.reduceat(values, stratum.offsets, out=found[here])
+                found[here] = stratum.best(values)
             np.maximum(reach[here], found[here], out=reach[here])
         return self._by_chunk(found)
 
@@ -171,7 +198,7 @@ class Strata:
         for stratum in strata:
             values = cost.take(stratum.targets)
             values *= bound.take(stratum.edges)
-            cost[stratum.first : stratum.last] += np.maximum.reduceat(values, stratum.offsets)
+            cost[stratum.first : stratum.last] += stratum.best(values)
         return self._by_chunk(cost)
 
     def _by_chunk(self, settled: RealArray) -> RealArray:
@@ -189,7 +216,7 @@ def _around(stratum: Stratum, reach: RealArray) -> RealArray:
     inside = stratum.targets >= stratum.first
     place = np.where(inside, stratum.targets - stratum.first, 0)
     factor = np.ones(len(stratum.targets)) if stratum.weights is None else stratum.weights
-    rows = np.repeat(np.arange(size), np.diff(np.append(stratum.offsets, len(stratum.targets))))
+    rows = stratum.rows()
     at = np.concatenate((rows, rows, np.arange(size)))
     own, nobody = reach[core], len(reach)
     first, first_of = own, core
@@ -222,6 +249,18 @@ def _around(stratum: Stratum, reach: RealArray) -> RealArray:
             break
         first, second, first_of, second_of = state
     return np.where(first_of == core, second, first)
+
+
+def _in_columns(begins: IntArray, fan: IntArray) -> tuple[IntArray, tuple[int, ...], IntArray]:
+    """Edges of rows that begin there and have so many, by falling number: in columns, their heights, and the tails."""
+    heights = [int(np.searchsorted(-fan, -column)) for column in range(min(int(fan[0]), COLUMNS))]
+    columns = [begins[:height] + column for column, height in enumerate(heights)]
+    beyond = np.maximum(fan - COLUMNS, 0)
+    beyond = beyond[: int(np.count_nonzero(beyond))]
+    ends = np.cumsum(beyond)
+    tails = ends - beyond
+    edges = np.repeat(begins[: len(beyond)] + COLUMNS - tails, beyond) + np.arange(int(beyond.sum()))
+    return np.concatenate((*columns, edges)), tuple(heights), tails
 
 
 def expand(starts: IntArray, rows: IntArray) -> IntArray:

@@ -18,6 +18,7 @@ from services.retention.ranking import Ranking
 
 PATIENCE = 8  # heads that may fail before the rest of a block is looked over for those that cannot fit
 HOPS = 2
+NEAR = 8  # chunks: what lies within so few hops seldom costs more, so with more room there is no use in looking
 
 Greedy = Literal["skip", "stop"]
 """What happens at the first chunk that does not fit: go on with smaller ones, or end there."""
@@ -90,14 +91,15 @@ def fill_groups(basket: Basket, scores: RealArray, bonds: Bonds) -> None:
     tokens = basket.chunks.tokens
     least = least_costs(basket.chunks, bonds) if bonds.least is None else bonds.least
     hopeless = least > basket.left + sum(tokens[basket.order].tolist())
-    smallest = int(tokens.min()) if len(tokens) else 0
+    smallest, largest = (int(tokens.min()), int(tokens.max())) if len(tokens) else (0, 0)
+    dead, taken = hopeless.data, basket.taken.data
     ranking = Ranking(scores)
     if basket.order:
         ranking.close(~basket.taken)
     for block in ranking.blocks():
         failures, patience = 0, PATIENCE
         for at, (head, cost) in enumerate(zip(block.tolist(), tokens[block].tolist(), strict=True)):
-            if cost > basket.left or hopeless[head] or basket.taken[head]:
+            if cost > basket.left or dead[head] or taken[head]:
                 continue
             group = grow(head, basket, bonds, hopeless)
             if group:
@@ -105,9 +107,10 @@ def fill_groups(basket: Basket, scores: RealArray, bonds: Bonds) -> None:
                 continue
             hopeless[head] = True
             failures += 1
-            if failures == patience:
+            if failures >= patience and basket.left < NEAR * largest:
                 patience *= 3
                 rest = block[at + 1 :]
+                rest = rest[(tokens[rest] <= basket.left) & ~hopeless[rest] & ~basket.taken[rest]]
                 hopeless[rest] |= nearby_costs(rest, basket, bonds) > basket.left
         if basket.left < smallest:
             return
@@ -125,7 +128,8 @@ def nearby_costs(heads: IntArray, basket: Basket, bonds: Bonds) -> RealArray:
     rows, bound = [], []
     for _ in range(HOPS):
         edges = expand(premises.starts, levels[-1])
-        rows.append(np.repeat(np.arange(len(levels[-1])), np.diff(premises.starts)[levels[-1]]))
+        fan = premises.starts[levels[-1] + 1] - premises.starts[levels[-1]]
+        rows.append(np.repeat(np.arange(len(levels[-1])), fan))
         bound.append(bonds.strong(edges))
         levels.append(premises.targets[edges])
     own = [np.where(basket.taken[level], 0.0, basket.chunks.tokens[level]) for level in levels]
@@ -186,14 +190,17 @@ def _closure(
     room: int,
 ) -> list[int]:
     """The head and all it rests on, in order of ingestion; empty where that does not fit."""
+    room -= tokens[head]
+    if room < 0 or (dead is not None and dead[head]):
+        return []
     waiting, seen = [head], {head}
     while waiting:
         chunk = waiting.pop()
-        room -= tokens[chunk]
-        if room < 0 or (dead is not None and dead[chunk]):
-            return []
         for target in targets[starts[chunk] : starts[chunk + 1]].tolist():
             if target not in seen and not taken[target]:
+                room -= tokens[target]  # as soon as it is met: most groups that do not fit are given up early
+                if room < 0 or (dead is not None and dead[target]):
+                    return []
                 seen.add(target)
                 waiting.append(target)
     return [head, *sorted(seen - {head})]

@@ -36,6 +36,7 @@ SUITES: Mapping[str, tuple[Variant, ...]] = MappingProxyType(
         "rivals": _RIVALS,
         "noise": _NOISE,
         "stress": stress_variants(),
+        "weak": tuple(v for v in stress_variants() if v.false == 0.5 and (v.size == 4 or v.manner == "lexical-causal")),
         **{f"clean_{phrases}": _said((*_CHAINS, *_FANS, *_RIVALS), phrases) for phrases in OTHERS},
         **{f"noise_{phrases}": _said(_NOISE, phrases) for phrases in OTHERS},
         **{f"stress_{phrases}": _said(stress_variants(), phrases) for phrases in OTHERS},
