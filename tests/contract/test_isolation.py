@@ -7,12 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
 from graph.ports import Store
-from graph.values import Discovery, Expectation, Question, Reply
-from samples import ACCOUNT, AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, unit
+from graph.values import Discovery, Embeddings, Expectation, Question, Reply
+from round_trip import Hashing
+from samples import ACCOUNT, AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
+from services.discovery.service import DiscoveryService
+from services.registry import Registries
 from snapshots import snapshot
+
+ENCODERS = (None, Hashing())
 
 ONE, TWO = memory("one", ["account", "loan"]), memory("two", ["account.A2"], state="proposed", successes=0)
 QUESTION = Question(
@@ -94,3 +100,29 @@ def test_ids_of_the_other_are_unknown_here(store: Store, pair: tuple[str, str]) 
     found = store.evidence(here, asked)
     assert "elsewhere" not in found.cosines.ids
     assert only.id not in {each.id for each in found.memories}
+
+
+def test_ten_thousand_objects_elsewhere_change_no_score(store: Store, pair: tuple[str, str]) -> None:
+    busy, kept = pair
+    services = {encoder: DiscoveryService(store, Registries(store), encoder, clock=lambda: AT) for encoder in ENCODERS}
+    questions = ("one", "account of a loan", "amount")
+
+    def told() -> list[object]:
+        return [
+            store.evidence(kept, QUESTION),
+            *(replace(it.discover(kept, asked), discovery="") for it in services.values() for asked in questions),
+        ]
+
+    services[ENCODERS[1]].reindex(kept)
+    before = told()
+    words = ("account", "loan", "one", "amount", "of")
+    many = [table(f"account {words[n % 5]} {n}") for n in range(10_000)]
+    turned = np.linspace(0, np.pi, len(many))
+    matrix = np.stack([np.cos(turned), np.sin(turned), 0 * turned], axis=1).astype(np.float32)
+    given = Embeddings(model=MODEL, ids=tuple(it.id for it in many), matrix=matrix)
+    store.save_objects(busy, many, embeddings=given)
+    assert told() == before
+    for service in services.values():  # and of services that know nothing yet
+        service.discover(busy, "account of a loan")
+    services = {encoder: DiscoveryService(store, Registries(store), encoder, clock=lambda: AT) for encoder in ENCODERS}
+    assert told() == before
