@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
 from api.wiring import Services
+from graph.errors import RetinueError
 from graph.ports import Store
+from graph.values import FloatArray
+from round_trip import Hashing
+from samples import memory
+from services.discovery.service import DiscoveryService
 from snapshots import snapshot
 from spaces import Space, table
 
@@ -166,3 +172,94 @@ def test_no_two_workspaces_share_an_id_space(make_space: Callable[[], Space]) ->
     assert yours.call("GET", "/objects/orders").status_code == 404
     assert yours.objects() == []
     assert yours.answer(f"orders {uuid.uuid4().hex}")["results"] == []
+
+
+def test_ten_thousand_memories_go_though_a_batch_fails(
+    space: Space, services: Services, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The third of ten batches fails, and each of its ids: these are named, the others go, and the rest goes later."""
+    space.load(ORDERS)
+    made = [memory(f"question {n}", ["orders.total"]) for n in range(10_000)]
+    for start in range(0, len(made), 1_000):
+        store.save_memories(space.name, made[start : start + 1_000])
+    ids = sorted(each.id for each in made)
+    failing = set(ids[2_000:3_000])
+    forget = store.forget_memories
+
+    def forget_or_fail(workspace: str, some: Sequence[str], **more: Any) -> tuple[str, ...]:
+        if failing.intersection(some):
+            raise RetinueError("forgetting", found="a fault", hint="Try again")
+        return forget(workspace, some, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "forget_memories", forget_or_fail)
+        report = services.memories.forget(space.name, ids)
+    assert {each.id for each in report if each.status == "error"} == failing
+    assert {each.id for each in report if each.status == "forgotten"} == set(ids) - failing
+    assert store.show_workspace(space.name).memories == 1_000
+    space.done("POST", "/memories/delete", json={"all": True})
+    left = store.show_workspace(space.name)
+    assert (left.memories, store.list_ids(space.name).intents) == (0, ())
+    assert space.answer("question 5")["results"] == [] or not space.answer("question 5")["results"][0]["memories"]
+
+
+def test_work_that_comes_late_brings_nothing_back(
+    space: Space, services: Services, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While vectors and expectations are under way, what they are for is deleted."""
+    space.load(ORDERS)
+    kept = space.remember("revenue by day", "orders.total")
+    save_embeddings, save_expectations = store.save_embeddings, store.save_expectations
+
+    def removed_before(workspace: str, vectors: Any, *, of: Any) -> None:
+        if of == "objects":
+            store.remove_objects(workspace, ["orders.placed_on"])
+        save_embeddings(workspace, vectors, of=of)
+
+    def forgotten_before(workspace: str, made: Any, **more: Any) -> None:
+        assert made
+        store.forget_memories(workspace, [kept["id"]])
+        save_expectations(workspace, made, **more)
+
+    monkeypatch.setattr(store, "save_embeddings", removed_before)
+    monkeypatch.setattr(store, "save_expectations", forgotten_before)
+    late = DiscoveryService(store, services.registries, Hashing(), clock=services.clock)
+    late.reindex(space.name)
+    monkeypatch.undo()
+    assert space.objects() == ["orders", "orders.total"]
+    assert space.memories() == []
+    assert store.list_ids(space.name).intents == ()
+    assert store.show_embeddings(space.name, ["orders.placed_on"], of="objects") == ()
+
+
+def test_what_is_written_during_slow_work_survives_it(space: Space, services: Services, store: Store) -> None:
+    """A memory, another's outcome and a column that come while everything is embedded anew."""
+    space.load(ORDERS)
+    before = space.remember("revenue by day", "orders.total")
+
+    class Slow(Hashing):
+        def encode(self, texts: Sequence[str]) -> FloatArray:
+            if "invoices" not in space.objects():
+                space.load(table("invoices", added="later"))
+                space.remember("written meanwhile", "orders.placed_on")
+                space.done("POST", f"/memories/{before['id']}/feedback", json={"outcome": "failure"})
+            return super().encode(texts)
+
+    DiscoveryService(store, services.registries, Slow(), clock=services.clock).reindex(space.name)
+    kept = {each["intent"]: each for each in space.memories()}
+    assert set(kept) == {"revenue by day", "written meanwhile"}
+    assert kept["revenue by day"]["failures"] == 1
+    assert "invoices.added" in space.objects()
+
+
+def test_an_answer_that_is_fed_back_teaches_nothing(space: Space, services: Services) -> None:
+    space.load(ORDERS)
+    space.remember("revenue by day", "orders.total")
+    answer = space.answer("revenue by day", rule="memory")
+    assert any(hit["memories"] for hit in answer["results"])
+    before = space.memories()
+    shown = json.dumps(answer, ensure_ascii=False)
+    lines = [shown, json.dumps({"intent": "revenue by day", "sql": shown}), json.dumps({"intent": shown}), shown[:200]]
+    report = services.learning.learn_lines(space.name, lines)
+    assert (report.learned, report.rejected) == (0, len(lines))
+    assert space.memories() == before

@@ -6,6 +6,7 @@ Commands run as processes of their own, as people run them.
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sqlite3
 import subprocess
@@ -14,12 +15,16 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import httpx2
 import neo4j
 import pytest
 
 from graph.embedded import open_store
 from graph.neo4j import open_store as open_neo4j
+from graph.values import Question, Scores
 from neo4j_servers import Server
+from services.discovery.expectations import form_of
+from services.registry import Registries
 from shells import Shell
 
 DDL = "CREATE TABLE orders (total INTEGER, placed_on DATE);"
@@ -205,3 +210,63 @@ def test_a_server_started_beyond_loopback_without_keys_refuses(retinue: Shell) -
     assert done.returncode == 7
     assert "RETINUE_API_KEYS_FILE" in done.stderr
     assert time.monotonic() - started < 60
+
+
+def test_a_writer_that_is_killed_holds_up_no_other(retinue: Shell, tmp_path: Path) -> None:
+    each = 40
+    url = f"sqlite:///{tmp_path / 'shared.sqlite'}"
+    retinue("--store", url, "catalog", "import", "shop.sql")
+    command = [sys.executable, "-c", WRITER, url]
+    killed, living = (
+        subprocess.Popen([*command, name, count], env=retinue.environment, stderr=subprocess.PIPE, text=True)
+        for name, count in (("killed", "100000"), ("living", str(each)))
+    )
+
+    def memories(of: str) -> int:
+        with closing(open_store(url)) as store:
+            return sum(text.startswith(of) for _, text in store.changes("default", since=0).intents)
+
+    until = time.monotonic() + 60
+    while not memories("killed"):
+        assert time.monotonic() < until
+    killed.kill()
+    killed.communicate()
+    left = memories("killed")
+    assert living.communicate(timeout=120)[1] == ""
+    assert living.returncode == 0
+    assert memories("living") == 16 * each
+    assert memories("killed") == left > 0
+
+
+def test_what_follows_from_a_write_is_made_up_for_after_a_kill(retinue: Shell, tmp_path: Path) -> None:
+    """The answer to a write is given before what follows from it is done; a server killed in between does it later."""
+    url = f"sqlite:///{tmp_path / 'served.sqlite'}"
+
+    def serve() -> tuple[subprocess.Popen[str], str]:
+        process = retinue.start("--store", url, "serve", "--port", "0")
+        assert process.stderr is not None
+        found = re.search(r"http://\S+:\d+", line := process.stderr.readline())
+        assert found is not None, line
+        return process, f"{found.group()}/v1/workspaces/default"
+
+    def foreseen() -> int:
+        with closing(open_store(url)) as store:
+            registry = Registries(store).current("default")
+            asked = Question(intents=Scores(ids=tuple(sorted(registry.intents)), values=(1.0,)), form=form_of(None))
+            return sum(found.expected is not None for found in store.evidence("default", asked).memories)
+
+    retinue("--store", url, "catalog", "import", "shop.sql")
+    process, address = serve()
+    reply = httpx2.post(f"{address}/learn", json={"intent": "revenue", "sql": "SELECT total FROM orders"})
+    process.kill()
+    process.communicate()
+    assert reply.status_code == 200
+    process, _ = serve()
+    until = time.monotonic() + 30
+    while not foreseen():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    process.terminate()
+    process.communicate()
+    shown = json.loads(retinue("--store", url, "--json", "memory", "list").stdout)
+    assert [each["intent"] for each in shown["memories"]] == ["revenue"]

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from api.wiring import Services
-from graph.errors import EncoderUnavailable
+from graph.errors import EncoderUnavailable, InvalidInput
 from graph.ports import Store
-from graph.values import FloatArray
+from graph.values import Embeddings, FloatArray
 from services.catalogue import CatalogueService, read_catalogue
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService
@@ -43,6 +43,17 @@ class Letters:
         counts[:, 26] += 1e-3  # no text gives a vector of zeros
         unit: FloatArray = counts / np.linalg.norm(counts, axis=1, keepdims=True)
         return unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wide:
+    """The letters again, in twice as many dimensions."""
+
+    name: str
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        half = Letters(name=self.name).encode(texts)
+        return np.hstack([half, half]) / np.float32(np.sqrt(2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,3 +118,32 @@ def test_a_model_that_breaks_is_said_and_words_answer(services: Services, space:
 def test_a_model_that_breaks_during_an_import_loses_nothing(services: Services, space: Space) -> None:
     load(services, space, Broken())
     assert ask(services, space, None, "salary").results[0].id == "people.salary"
+
+
+def test_a_model_of_another_width_is_said_with_the_command_and_words_answer(
+    services: Services, space: Space, store: Store
+) -> None:
+    """Loaded with one model, then started with another of more dimensions; a reindex that breaks off is taken up."""
+    load(services, space, Letters(name="a"))
+    wider = Wide(name="wide")
+    plain = ask(services, space, None, "salary of people")
+    answer = ask(services, space, wider, "salary of people")
+    assert [hit.id for hit in answer.results][:1] == [hit.id for hit in plain.results][:1] != []
+    assert "`retinue reindex`" in " ".join(answer.degraded)
+
+    ids = store.list_unembedded(space.name, of="objects", model="wide")
+    first = Embeddings(model="wide", ids=ids[:2], matrix=wider.encode(ids[:2]))
+    store.save_embeddings(space.name, first, of="objects")
+    service = DiscoveryService(store, services.registries, wider, clock=services.clock)
+    assert service.reindex(space.name).objects == len(ids) - 2
+    assert ask(services, space, wider, "salary of people").degraded == ()
+
+
+def test_another_width_under_the_models_own_name_is_refused(services: Services, space: Space, store: Store) -> None:
+    load(services, space, Letters(name="a"))
+    before = store.show_embeddings(space.name, ["people"], of="objects")
+    vectors = Embeddings(model="a", ids=("people",), matrix=Wide(name="a").encode(["people"]))
+    with pytest.raises(InvalidInput, match="dimensions"):
+        store.save_embeddings(space.name, vectors, of="objects")
+    [kept] = store.show_embeddings(space.name, ["people"], of="objects")
+    assert kept.matrix.tolist() == before[0].matrix.tolist()

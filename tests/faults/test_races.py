@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,8 +15,10 @@ from api.keys import Key, Keys, digest_of, make_key
 from api.rest.app import create_app
 from api.wiring import Services
 from graph.errors import RetinueError
+from graph.neo4j import open_store as open_neo4j
 from graph.ports import Store
 from graph.values import DataObject
+from neo4j_servers import Server
 from spaces import Space, table
 
 THINGS = table("things", "what is counted", **{f"c{n}": f"column {n}" for n in range(10)})
@@ -157,3 +161,52 @@ def test_a_walk_through_pages_skips_and_repeats_nothing_while_others_write(space
         space.remember(f"while walking {turn}", "things.c2")
     assert len(seen) == len(set(seen))
     assert there <= set(seen)
+
+
+def test_things_that_link_to_each_other_are_updated_at_once(space: Space) -> None:
+    """Two tables whose columns refer to each other, in both orders, 500 times: nobody waits for somebody who waits."""
+    left, right = table("left", "one", a="", b=""), table("right", "other", a="", b="")
+    links = [["left.a", "right.a"], ["right.b", "left.b"]]
+
+    def update(n: int) -> int:
+        first, second = (left, right) if n % 2 else (right, left)
+        described = [{**each, "description": f"as of {n}"} for each in first + second]
+        body = {"objects": described, "references": links[:: 1 if n % 2 else -1]}
+        return space.call("POST", "/objects", json=body).status_code
+
+    assert set(at_once([lambda n=n: update(n) for n in range(500)], workers=16)) == {200}  # type: ignore[misc]
+    described = {each["description"] for each in space.walk("/objects")}
+    assert len(described) == 1  # each update was done whole
+
+
+@pytest.mark.parametrize("role", ["read", "write"])
+def test_fifty_requests_do_with_two_connections_and_a_reader_only_reads(
+    neo4j_server: Server, role: Literal["read", "write"], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each request asks for its workspace, catches up, and gathers: nested use would exhaust the pool."""
+    server = neo4j_server
+    secret = make_key()
+    with Services(
+        open_neo4j(server.url, user=server.user, password=server.password, pool=2), encoder="none"
+    ) as services:
+        name = f"f-{uuid.uuid4().hex}"
+        services.workspaces.create(name)
+        keys = Keys(keys=(Key(name="k", sha256=digest_of(secret), role=role, workspaces=frozenset({name})),))
+        with TestClient(create_app(services, refresh=False)) as client:
+            owner = Space(client=client, name=name)
+            owner.load(THINGS)
+            owner.remember("column 1", "things.c1")
+        with TestClient(create_app(services, keys, refresh=False), headers={"X-API-Key": secret}) as client:
+            asking = Space(client=client, name=name)
+            with caplog.at_level(logging.DEBUG, logger="neo4j.io"):
+                replies = at_once(
+                    [lambda: asking.call("POST", "/discover", json={"intent": "column 1"}) for _ in range(50)],
+                    workers=50,
+                )
+        assert {reply.status_code for reply in replies} == {200}
+        assert len({str(reply.json()["results"]) for reply in replies}) == 1
+        begun = [said for record in caplog.records if "C: BEGIN" in (said := record.getMessage())]
+        writing = [said for said in begun if "'mode': 'r'" not in said]
+        assert begun
+        assert bool(writing) == (role == "write")  # who may write leaves a record of the answer
+        services.store.delete_workspace(name)
