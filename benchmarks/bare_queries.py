@@ -30,7 +30,8 @@ OVERSAMPLED = """CALL db.index.vector.queryNodes($index, $limit, $vector) YIELD 
 WHERE node.workspace = $workspace AND node.embedding_model = $model
 RETURN collect([node.id, score])"""
 COUNTS = {"object": "MATCH (n:DataObject) RETURN count(n)", "intent": "MATCH (n:Intent) RETURN count(n)"}
-LIMITS = {"object": LEXICAL_LIMIT, "intent": INTENT_LIMIT}
+KEPT = {"object": LEXICAL_LIMIT, "intent": INTENT_LIMIT}
+LIMITS = {"object": 2 * LEXICAL_LIMIT, "intent": INTENT_LIMIT}  # as an answer asks the indexes that can filter
 
 
 class BareQueries:
@@ -44,7 +45,7 @@ class BareQueries:
         if not self._filters:
             for kind, size in sizes.items():
                 total = store.connection.execute(COUNTS[kind])[0][0]
-                self.limits[kind] = ceil(3 * LIMITS[kind] * total / size)
+                self.limits[kind] = ceil(3 * KEPT[kind] * total / size)
 
     def ask(self, kind: str, vector: FloatArray, *, limit: int | None = None) -> list[Any]:
         text = FILTERED[kind] if self._filters else OVERSAMPLED

@@ -11,7 +11,7 @@
 // -> incarnation: string          version: integer          catalogue_version: integer
 // -> settled: boolean, false where a write came in between          approximate: boolean
 // -> cosines: list<[id, cosine]>          terms: list<[id, term]>          unembedded: integer
-// -> memories: list<map>, by falling reach          expected: list<[memory id, objects, scores]>
+// -> memories: list<map>, by falling reach
 // -> trust: list<[rule, lead, outcomes]>
 MATCH (w:Workspace {name: $workspace})
 WITH
@@ -107,7 +107,7 @@ CALL (leading, reaching, catalogue_version) {
   WITH
     one[0] AS m, one[1] AS similarity, one[2] AS weight, one[3] AS reach, one[5] AS sort_key, leads,
     one[6] AS confidence,
-    one[0].expected_at = catalogue_version AND one[0].expected_form = $form AS current
+    one[0].expected_at = catalogue_version AND one[0].expected_form = $form AND one[0].expected IS NOT NULL AS current
   ORDER BY reach DESC, similarity DESC, sort_key
   RETURN
     collect(m {
@@ -117,9 +117,9 @@ CALL (leading, reaching, catalogue_version) {
       weight: weight,
       reach: reach,
       share: leads * $alpha * similarity,
-      support: CASE WHEN current THEN m.support END
-    }) AS memories,
-    collect(CASE WHEN current THEN m END) AS foreseen
+      support: CASE WHEN current THEN m.support END,
+      expected: CASE WHEN current THEN m.expected END
+    }) AS memories
 }
 CALL (memories) {
   UNWIND memories AS m
@@ -128,14 +128,6 @@ CALL (memories) {
   UNWIND m.objects AS id
   WITH id, sum(m.share) AS term
   RETURN collect([id, term]) AS terms
-}
-CALL (foreseen) {
-  UNWIND foreseen AS m
-  MATCH (m)-[e:EXPECTED]->(o)
-  WITH m, o.id AS id, e.score AS score, e.rank AS rank
-  ORDER BY rank, id
-  WITH m.id AS memory, collect(id) AS objects, collect(score) AS scores
-  RETURN collect([memory, objects, scores]) AS expected
 }
 // Cosines: the nearest objects, and those that somebody has named.
 CALL (few_objects, size) {
@@ -185,7 +177,6 @@ RETURN
       }
   END AS unembedded,
   memories,
-  expected,
   COLLECT {
     MATCH (t:Trust {workspace: $workspace})
     RETURN [t.rule, t.lead, t.outcomes]

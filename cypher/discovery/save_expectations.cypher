@@ -1,7 +1,7 @@
 // save_expectations: keeps one batch of expectations, where catalogue and memories are still those they were made for
 // mode: write
 // workspace: string          incarnation: string          catalogue_version: integer          form: string
-// rows: list<map>, memory, objects, scores, support
+// rows: list<map>, memory, objects, scores, support, packed: objects and scores in one text
 // -> kept: integer
 CYPHER replan=skip
 // The plan is kept as counts change, and names its indexes (docs/decisions).
@@ -20,7 +20,12 @@ CALL (w) {
     MATCH (m)-[old:EXPECTED]->()
     DELETE old
   }
-  SET m.support = row.support, m.expected_at = $catalogue_version, m.expected_form = $form
+  // Relationships are for walking; an answer reads what ten memories expect, and takes it from one text each.
+  SET
+    m.support = row.support,
+    m.expected = row.packed,
+    m.expected_at = $catalogue_version,
+    m.expected_form = $form
   WITH m, row
   CALL (m, row) {
     UNWIND range(0, size(row.objects) - 1) AS rank

@@ -22,6 +22,8 @@ from graph.neo4j.records import (
     discovery_of,
     distinct,
     embedding_rows,
+    expectation_of,
+    expected_text,
     instant,
     object_of,
     scores_of,
@@ -121,7 +123,13 @@ class DiscoveryQueries:
         self, workspace: str, expectations: Sequence[Expectation], *, stamp: Stamp, form: str
     ) -> None:
         rows = [
-            {"memory": e.memory, "objects": list(e.objects), "scores": list(e.scores), "support": e.support}
+            {
+                "memory": e.memory,
+                "objects": list(e.objects),
+                "scores": list(e.scores),
+                "support": e.support,
+                "packed": expected_text(e),
+            }
             for e in expectations
         ]
 
@@ -276,14 +284,11 @@ class DiscoveryQueries:
 
 
 def _evidence(row: Mapping[str, Any]) -> DiscoveryEvidence:
-    expected = {memory: (objects, scores) for memory, objects, scores in row["expected"]}
-    if None in expected or any(len(objects) != len(scores) for objects, scores in expected.values()):
-        raise HalfRead
     return DiscoveryEvidence(
         stamp=stamp_of(row),
         cosines=scores_of(sorted(whole_pairs(row["cosines"]))),
         terms=scores_of(sorted(whole_pairs(row["terms"]))),
-        memories=tuple(_memory_evidence(found, expected.get(found["id"])) for found in row["memories"]),
+        memories=tuple(_memory_evidence(found) for found in row["memories"]),
         unembedded=row["unembedded"],
         approximate=row["approximate"],
         trust=trust_of(row["trust"]),
@@ -327,10 +332,10 @@ def _id(found: DataObject) -> str:
     return found.id
 
 
-def _memory_evidence(row: Mapping[str, Any], expected: tuple[list[str], list[float]] | None) -> MemoryEvidence:
-    check_whole(*(value for name, value in row.items() if name != "support"))
-    objects, scores = expected or ((), ())
-    current = row["support"] is not None
+def _memory_evidence(row: Mapping[str, Any]) -> MemoryEvidence:
+    check_whole(*(value for name, value in row.items() if name not in ("support", "expected")))
+    if (row["support"] is None) != (row["expected"] is None):
+        raise HalfRead
     return MemoryEvidence(
         id=row["id"],
         intent_id=row["intent_id"],
@@ -342,9 +347,9 @@ def _memory_evidence(row: Mapping[str, Any], expected: tuple[list[str], list[flo
         reach=row["reach"],
         share=row["share"],
         objects=tuple(row["objects"]),
-        expected=Expectation(memory=row["id"], objects=tuple(objects), scores=tuple(scores), support=row["support"])
-        if current
-        else None,
+        expected=None
+        if row["expected"] is None
+        else expectation_of(row["expected"], memory=row["id"], support=row["support"]),
     )
 
 
