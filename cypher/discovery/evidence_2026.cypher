@@ -8,6 +8,7 @@
 // today: integer or null, days since 1970          idle_half_life: float, days
 // exact_limit: integer, up to so many objects and intents all are scored
 // object_candidates: integer          intent_candidates: integer, what to ask the indexes for beyond that
+// named: list<string>, the ids foremost in `lexical`          intents_kept: integer, how many of many intents are scored
 // -> incarnation: string          version: integer          catalogue_version: integer
 // -> settled: boolean, false where a write came in between          approximate: boolean
 // -> cosines: list<[id, cosine]>          terms: list<[id, term]>          unembedded: integer
@@ -21,21 +22,20 @@ WITH
   w.catalogue_version AS catalogue_version,
   w.objects AS size,
   w.objects <= $exact_limit AS few_objects,
-  w.intents AS intent_size,
   w.intents <= $exact_limit AS few_intents
 // The intents that may be near: all of a few; of many those that words name, and the nearest by their vectors.
 // A condition is in the key that is looked up: one in a WHERE before it is tested on all that was found.
-CALL (few_intents, intent_size, catalogue_version) {
-  WITH few_intents, intent_size, catalogue_version, $vector IS NOT NULL AND $similarity <> 'lexical' AS by_vectors
+CALL (few_intents, catalogue_version) {
+  WITH few_intents, catalogue_version, $vector IS NOT NULL AND $similarity <> 'lexical' AS by_vectors
   WHERE $use_memory
-  CALL (few_intents, intent_size, by_vectors) {
+  CALL (few_intents, by_vectors) {
     MATCH (i:Intent {workspace: CASE WHEN few_intents THEN $workspace END})
     RETURN i, null AS cosine
     UNION ALL
-    WITH few_intents, intent_size, by_vectors
+    WITH few_intents, by_vectors
     WHERE NOT few_intents
     CALL (by_vectors) {
-      UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE keys($lexical) END AS id
+      UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE $named END AS id
       MATCH (i:Intent {workspace: $workspace, id: id})
       RETURN i, null AS cosine
       UNION ALL
@@ -50,10 +50,24 @@ CALL (few_intents, intent_size, catalogue_version) {
         ) SCORE AS score
       RETURN i, round(2 * score - 1, 6) AS cosine
     }
+    WITH i, max(cosine) AS cosine
+    WITH collect([i, cosine]) AS found, min(cosine) AS least
+    UNWIND found AS one
+    // To read a vector costs more than all else here: the index has told the cosines of those that it found, and of
+    // the others that theirs are below. So each is taken for the best that it can be, and only the foremost are read.
+    WITH one[0] AS i, one[1] AS cosine, least
+    WITH
+      i, cosine, i.sort_key AS sort_key,
+      CASE
+        WHEN $similarity = 'neural' THEN cosine
+        WHEN $similarity = 'mean' AND least IS NOT NULL AND i.embedding_model = $model
+          THEN (coalesce($lexical[i.id], 0.0) + coalesce(cosine, least)) / 2
+        ELSE coalesce($lexical[i.id], 0.0)
+      END AS hope
+    ORDER BY hope DESC, sort_key
+    LIMIT $intents_kept
     RETURN i, cosine
   }
-  WITH i, catalogue_version, by_vectors, max(cosine) AS cosine
-  // To read a vector costs more than all else here: the index has told those that it found.
   WITH
     i, catalogue_version,
     coalesce($lexical[i.id], 0.0) AS lexical,

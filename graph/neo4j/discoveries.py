@@ -59,6 +59,7 @@ from graph.values import (
 T = TypeVar("T")
 
 WRITE_BATCH = 1_000
+INTENTS_KEPT = 100  # of many: the nearest, five times as many as an answer reaches for
 
 _LABELS = {"table": ("DataObject", "Table"), "attribute": ("DataObject", "Attribute")}
 _FIELDS = ("id", "kind", "name", "description", "table", "data_type", "source", "gone", "folded")
@@ -70,13 +71,16 @@ class DiscoveryQueries:
     connection: Connection
 
     def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
-        named = question.intents
+        given = zip(question.intents.ids, question.intents.values, strict=True)
+        lexical = {intent: value for intent, value in given if value > 0}
+        kept = max(INTENTS_KEPT, 4 * (question.reach_limit + question.top_k))
         return self._settled(
             "evidence",
             _evidence,
             workspace=workspace,
             objects=distinct(question.objects.ids),
-            lexical={key: value for key, value in zip(named.ids, named.values, strict=True) if value > 0},
+            lexical=lexical,
+            named=list(lexical)[:kept],
             similarity=question.similarity,
             vector=None
             if question.vector is None or question.model is None
@@ -96,6 +100,7 @@ class DiscoveryQueries:
             exact_limit=EXACT_LIMIT,
             object_candidates=max(question.vector_limit, LEXICAL_LIMIT),
             intent_candidates=INTENT_LIMIT,
+            intents_kept=kept,
         )
 
     def changes(self, workspace: str, *, since: int) -> Changes:

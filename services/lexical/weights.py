@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 DECIMALS = 6  # every cosine is rounded to so many decimals before anything is made of it, on every store
 FIXED_POINT = 2.0**28  # squared weights are summed as integers: a float sum would depend on the order
 FINE = 2.0**40  # as are a question's products: whole numbers below 2^53 add up exactly
+TEXTS_KEPT = 5_000
 K1 = 1.5
 B = 0.75
 
@@ -45,6 +46,7 @@ class Cosines:
         np.rint(squares, out=squares)
         norms = np.sqrt(np.bincount(index.slots, weights=squares, minlength=len(index.ids)) / FIXED_POINT)
         self._scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        self._read: dict[str, _Asked] = {}
 
     def scores(self, text: str) -> Floats:
         """By slot, within 0 and 1."""
@@ -64,7 +66,7 @@ class Cosines:
 
     def between(self, texts: Sequence[str]) -> Floats:
         """The cosines of a few texts among themselves, as if each were asked of the others."""
-        asked = [_asked(self.index, text) for text in texts]
+        asked = [self._read.get(text) or self._keep(text) for text in texts]
         numbers = np.unique(np.concatenate([self.index.starts[:0].astype(np.intp), *(it.numbers for it in asked)]))
         rows, unseen = np.zeros((len(texts), len(numbers))), np.zeros(len(texts))
         for row, it in enumerate(asked):
@@ -77,6 +79,13 @@ class Cosines:
         rows /= np.where(lengths > 0, lengths, 1)[:, None]
         cosines: Floats = np.minimum(rows @ rows.T, 1.0)
         return np.round(cosines, DECIMALS)
+
+    def _keep(self, text: str) -> _Asked:
+        """Intents of memories come up again and again: twenty of them take a millisecond to read."""
+        if len(self._read) >= TEXTS_KEPT:
+            self._read.clear()
+        asked = self._read[text] = _asked(self.index, text)
+        return asked
 
 
 class Bm25:
