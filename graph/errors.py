@@ -138,6 +138,18 @@ class StaleRevision(Conflict):
     slug = "stale-revision"
 
 
+class StaleMemory(StaleRevision):
+    """The memory is not at the revision that the change was meant for."""
+
+    def __init__(self, memory_id: str, revision: int) -> None:
+        super().__init__(
+            f"revision {revision} of memory {memory_id}",
+            found="it has been changed since",
+            hint="Read it again, and change what is there now",
+        )
+        self.memory_id = memory_id
+
+
 class StaleStamp(StaleRevision):
     """The workspace, or its catalogue, is not as the caller saw it."""
 

@@ -150,12 +150,18 @@ class Memories(Protocol):
     """Memories: intent -> objects."""
 
     def save_memories(
-        self, workspace: str, memories: Sequence[Memory], *, embeddings: Embeddings | None = None
+        self,
+        workspace: str,
+        memories: Sequence[Memory],
+        *,
+        embeddings: Embeddings | None = None,
+        instead_of: Memory | None = None,
     ) -> tuple[bool, ...]:
         """Saves each memory whose `revision` is the stored one (0: none stored), with revision + 1; in order, whether
         it was saved (False: somebody else's write came first). `missing` is worked out by the store. Embeddings are by
         `intent_id`; one stored earlier under another model is replaced. Ids in one call are distinct. A memory may name
-        objects that are not there: it is then suspended."""
+        objects that are not there: it is then suspended. `instead_of` is forgotten where all were saved; raises
+        `StaleRevision` (and saves nothing) where it is not there at its revision then."""
         ...
 
     def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:

@@ -264,6 +264,15 @@ class History(RuleBasedStateMachine):
             changed = turned if intent is None else reworded(turned, intent)
             self.do(space, lambda store, name: store.save_memories(name, [changed]))
 
+    @rule(space=spaces, data=st.data(), made=new_memories, stale=st.sampled_from((False, False, True)))
+    def replace_memory(self, space: int, data: st.DataObject, made: list[Memory], stale: bool) -> None:
+        """One that is there becomes another: by its revision, or by one that it had."""
+        if there := self.memories_in(space):
+            it = data.draw(st.sampled_from(there))
+            before = replace(it, revision=it.revision - 1) if stale else it
+            self.do(space, lambda store, name: store.save_memories(name, made[:1], instead_of=before))
+            self.ask(space, lambda store, name: (store.list_memories(name), store.list_ids(name)))
+
     @rule(space=spaces, made=copied_memories, data=st.data())
     def load_memories(self, space: int, made: list[Memory], data: st.DataObject) -> None:
         there = [m for m in self.memories_in(space) if m.id not in {each.id for each in made}]

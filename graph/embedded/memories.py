@@ -10,6 +10,7 @@ from graph.embedded.core import Core, Draft
 from graph.embedded.records import Kind
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.errors import StaleMemory
 from graph.values import Embeddings, Memory, MemoryState
 
 
@@ -17,12 +18,25 @@ class MemoryOperations(Core):
     """See `graph.ports.Memories`."""
 
     def save_memories(
-        self, workspace: str, memories: Sequence[Memory], *, embeddings: Embeddings | None = None
+        self,
+        workspace: str,
+        memories: Sequence[Memory],
+        *,
+        embeddings: Embeddings | None = None,
+        instead_of: Memory | None = None,
     ) -> tuple[bool, ...]:
         with self._writing(workspace) as (graph, draft):
             vectors = checked(embeddings, graph.intent_vectors)
             current = tuple(memory.revision == _revision(graph, memory.id) for memory in memories)
             saved = [memory for memory, wins in zip(memories, current, strict=True) if wins]
+            leaving: set[str] = set()
+            if instead_of is not None and saved and all(current):
+                there = graph.memories.get(instead_of.id)
+                if there is None or there.revision != instead_of.revision:
+                    raise StaleMemory(instead_of.id, instead_of.revision)
+                leaving = {instead_of.id}
+                draft.drop(Kind.MEMORY, leaving)
+                draft.drop(Kind.EXPECTATION, leaving & graph.expectations.keys())
             for memory in saved:
                 kept = replace(
                     memory, objects=tuple(sorted(set(memory.objects))), revision=memory.revision + 1, missing=()
@@ -37,7 +51,7 @@ class MemoryOperations(Core):
                 if fresh:
                     draft.put(Kind.INTENT_VECTOR, intent_id, vector)
             moving = {memory.id for memory in saved if _intent(graph, memory.id) not in (None, memory.intent_id)}
-            orphans = _drop_orphans(graph, draft, moving, needed=intents)
+            orphans = _drop_orphans(graph, draft, moving | leaving, needed=intents)
             if saved:
                 draft.move(removal=orphans)
             return current

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph.errors import StaleMemory
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.records import batches, check_width, distinct, embedding_rows, evidence_text, memory_of, sort_key
 from graph.neo4j.workspaces import one
@@ -21,7 +22,12 @@ class MemoryQueries:
     connection: Connection
 
     def save_memories(
-        self, workspace: str, memories: Sequence[Memory], *, embeddings: Embeddings | None = None
+        self,
+        workspace: str,
+        memories: Sequence[Memory],
+        *,
+        embeddings: Embeddings | None = None,
+        instead_of: Memory | None = None,
     ) -> tuple[bool, ...]:
         rows = self._memory_rows(memories, embeddings=embeddings)
         model = None if embeddings is None else embeddings.model
@@ -37,6 +43,12 @@ class MemoryQueries:
                     check_width(embeddings, stored=row["width"])
                 version = row["base"]
                 saved.update(row["saved"])
+            if instead_of is not None and rows and len(saved) == len(rows):
+                left = {"ids": [instead_of.id], "revision": instead_of.revision}
+                if not one(run("forget_memories", workspace=workspace, version=version, **left), workspace)[
+                    "forgotten"
+                ]:
+                    raise StaleMemory(instead_of.id, instead_of.revision)
             return saved
 
         saved = self.connection.transact(save, mode="write", asked="save_memories")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
-from graph.errors import Conflict, InvalidInput, RetinueError, StaleRevision, UnknownMemories, UnknownObjects
+from graph.errors import Conflict, InvalidInput, RetinueError, StaleMemory, UnknownMemories, UnknownObjects
 from graph.ports import Store
 from graph.values import EvidenceKind, Memory, MemoryState, Outcome, Stamp
 from services.discovery.trusting import settle
@@ -154,16 +154,12 @@ class MemoryService:
         if objects is not None:
             self._check_live(workspace, after.objects)
         embeddings = encode_intents(self._encoder, [(after.intent_id, after.intent)])
-        # The new one first: whatever happens between the two writes, the memory is not lost.
-        if self._store.save_memories(workspace, [after], embeddings=embeddings) != (True,):
+        if self._store.save_memories(workspace, [after], embeddings=embeddings, instead_of=before) != (True,):
             raise Conflict(
                 f"memory {memory_id} with another intent or other objects",
                 found=f"there is one like that: {after.id}",
                 hint="Forget one of the two, or give feedback to the one that is right",
             )
-        if not self._store.forget_memories(workspace, [memory_id], revision=before.revision):
-            self._store.forget_memories(workspace, [after.id], revision=1)
-            raise _stale(memory_id, asked=before.revision)
         return self.show(workspace, after.id)
 
     def forget(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[Forgotten, ...]:
@@ -219,7 +215,7 @@ class MemoryService:
             if counted(before, verdict):
                 return before
             if revision is not None and before.revision != revision:
-                raise _stale(memory_id, asked=revision)
+                raise StaleMemory(memory_id, revision)
             after = after_outcome(before, verdict, at=self._now())
             if self._store.save_memories(workspace, [after]) == (True,):
                 return replace(after, revision=before.revision + 1)
@@ -229,7 +225,7 @@ class MemoryService:
     def _at_revision(self, workspace: str, memory_id: str, revision: int | None) -> Memory:
         memory = self.show(workspace, memory_id)
         if revision is not None and memory.revision != revision:
-            raise _stale(memory_id, asked=revision)
+            raise StaleMemory(memory_id, revision)
         return memory
 
     def _check_live(self, workspace: str, ids: Sequence[str]) -> None:
@@ -239,14 +235,6 @@ class MemoryService:
 
     def _now(self) -> datetime:
         return as_utc(self._clock())
-
-
-def _stale(memory_id: str, *, asked: int) -> StaleRevision:
-    return StaleRevision(
-        f"revision {asked} of memory {memory_id}",
-        found="it has been changed since",
-        hint="Read it again, and change what is there now",
-    )
 
 
 def checked(verdict: Verdict) -> Verdict:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from graph.errors import StaleRevision
 from graph.ports import Store
 from graph.values import Evidence
 from samples import AT, BANK, MODEL, ODD_IDS, embeddings, intent_id, memory, table
@@ -135,3 +136,28 @@ def test_an_intents_embedding_stays_when_none_is_given(store: Store, bank: str) 
     store.save_memories(bank, [first], embeddings=embeddings({intent_id("a"): "x"}))
     store.save_memories(bank, [replace(first, times=2, revision=1), memory("a", ["loan"])])
     assert store.list_unembedded(bank, of="intents", model=MODEL) == ()
+
+
+def test_one_takes_the_place_of_another_in_one_write(store: Store, bank: str) -> None:
+    old, other, new = memory("old", ["account"]), memory("other", ["loan"]), memory("new", ["account"])
+    store.save_memories(bank, [old, other])
+    old = store.show_memories(bank, [old.id])[0]
+    before = store.show_stamp(bank).version
+    assert store.save_memories(bank, [new], instead_of=old) == (True,)
+    assert store.list_ids(bank).intents == tuple(sorted([new.intent_id, other.intent_id]))
+    assert {m.id for m in store.list_memories(bank)} == {new.id, other.id}
+    assert store.show_stamp(bank).version == before + 1
+    assert store.changes(bank, since=before).removed
+
+
+def test_what_was_changed_since_keeps_its_place(store: Store, bank: str) -> None:
+    old, other, new = memory("old", ["account"]), memory("other", ["loan"]), memory("new", ["account"])
+    store.save_memories(bank, [old, other])
+    there, before = store.list_memories(bank), store.show_stamp(bank)
+    for stale in (old, replace(old, revision=2), replace(old, id="m_nowhere", revision=0)):
+        with pytest.raises(StaleRevision):
+            store.save_memories(bank, [new], instead_of=stale)
+    kept = next(m for m in there if m.id == old.id)
+    assert store.save_memories(bank, [replace(other, times=5)], instead_of=kept) == (False,)  # it is there already
+    assert store.list_memories(bank) == there
+    assert store.show_stamp(bank) == before
