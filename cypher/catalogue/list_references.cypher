@@ -2,10 +2,13 @@
 // mode: read
 // workspace: string          ids: list<string>
 // -> pairs: list<[id, id]>
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id
   MATCH (o:DataObject {workspace: $workspace, id: id})-[r:REFERENCES]-()
+    USING INDEX o:DataObject(workspace, id)
   WITH DISTINCT r
   RETURN collect([startNode(r).id, endNode(r).id]) AS pairs
 }

@@ -2,10 +2,13 @@
 // mode: read
 // workspace: string          ids: list<string>
 // -> objects: list<map>
+CYPHER replan=skip
+// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id
   MATCH (o:DataObject {workspace: $workspace, id: id})
+    USING INDEX o:DataObject(workspace, id)
   RETURN collect(o {.id, .kind, .name, .description, .table, .data_type, .source, .gone, .folded}) AS objects
 }
 RETURN objects
