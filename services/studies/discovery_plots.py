@@ -22,7 +22,7 @@ STYLE: Any = {
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#882255", "#999933", "#555555", "#000000")
 MARKS = "os^vDPX*<>"
 WIN, TIE, LOSS = "#0072B2", "#DDDDDD", "#D55E00"
-BOUNDS = "bars and bands: 95 % of bootstrap draws over tasks"
+BOUNDS = "bars, bands: 95 % of bootstrap draws"
 
 
 def can_plot() -> bool:
@@ -69,6 +69,7 @@ def plot_strength(series: Mapping[str, Sequence[tuple[float, Row]]], flat: Mappi
         axes.set_xscale("symlog", linthresh=0.1)
         ticks = [alpha for alpha, _ in next(iter(series.values()))]
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xlim(ticks[0], ticks[-1] * 1.1)
         axes.set_xlabel("alpha of Eq. 1: weight of memory beside the registry (no unit; log scale above .1)")
         axes.set_ylabel("F1@5, mean over domains (0 to 1)")
         axes.set_ylim(bottom=0)

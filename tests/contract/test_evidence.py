@@ -172,3 +172,13 @@ def test_similarities_of_any_size_are_exact(store: Store, workspace: str) -> Non
     store.save_memories(workspace, memories)
     question = Question(intents=scores({intent_id(intent): value for intent, value in alike.items()}))
     same(store.evidence(workspace, question), expected.World(objects=BANK, memories=memories), question)
+
+
+def test_an_unused_memory_ages_and_a_used_one_does_not(store: Store, workspace: str) -> None:
+    store.save_objects(workspace, BANK)
+    later = AT + timedelta(days=730)
+    made = [memory("near", ["loan"]), memory("side", ["account"], last_used_at=later)]
+    store.save_memories(workspace, made)
+    asked = Question(intents=scores({intent_id("near"): 0.5, intent_id("side"): 0.5}), today=later.date())
+    found = {each.intent: each.confidence for each in store.evidence(workspace, asked).memories}
+    assert found == {"near": pytest.approx(0.25), "side": 1.0}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -99,3 +99,11 @@ def test_a_refutation_is_a_failure_whatever_it_says() -> None:
     odd = Verdict(kind=cast(EvidenceKind, "refuted"), outcome=cast(Outcome, "success"))
     memory = after_outcome(NEW, odd, at=NOON)
     assert (memory.failures, memory.successes, memory.state) == (1, 0, "refuted")
+
+
+def test_a_memory_has_no_field_for_a_trajectory() -> None:
+    """What was tried on the way is nobody's business later: an intent, what served it, and how that went."""
+    assert {field.name for field in fields(Memory)} == {
+        "id", "intent_id", "intent", "objects", "state", "created_at", "last_used_at", "times", "successes", "failures",
+        "evidence", "statement", "dialect", "revision", "missing",
+    }  # fmt: skip

@@ -210,6 +210,39 @@ def test_a_likeness_of_another_retriever_needs_its_flag(tmp_path: Path) -> None:
     assert [row["found"][:1] for row in rows[0]] == [row["found"][:1] for row in rows[1]]
 
 
+@pytest.mark.parametrize("retriever", ["tfidf", "bm25", "blend"])
+def test_without_its_weight_equation_one_is_the_registry_and_without_that_memory_alone(
+    domains: Mapping[str, Domain], retriever: str
+) -> None:
+    domain = replace(domains["northwind"], tasks=domains["northwind"].tasks[:20])
+
+    def found(rule: str) -> list[list[str]]:
+        return [row["found"] for row in prequential(domain, Arm(retriever=retriever, rule=rule), None, given=ALL)]
+
+    assert found("eq1@alpha=0") == found("none")
+    assert found("eq1@alpha=0") != found("eq1")
+    alone = found("memory")
+    heavy = found("eq1@alpha=1000000")
+    assert [row[:3] for row in heavy if row] != [row[:3] for row in found("none") if row]
+    assert all(set(few) <= set(many) for few, many in zip(alone, heavy, strict=True) if len(few) <= 5)
+
+
+def test_gains_are_told_by_family_and_along_the_stream(tmp_path: Path) -> None:
+    summary = study(tmp_path, rule=["none", "eq1"])
+    told = summary["families"]
+    assert len({row["family"] for row in told}) == 5
+    rows = list(read_rows(tmp_path / "rows.jsonl"))
+    f1 = {(row["rule"], row["task"]): row["f1_at_5"] for row in rows}
+    gains = [f1["eq1", task] - f1["none", task] for rule, task in f1 if rule == "eq1"]
+    assert sum(row["wins"] for row in told) == sum(gain > 1e-12 for gain in gains)
+    assert sum(row["losses"] for row in told) == sum(gain < -1e-12 for gain in gains)
+    assert sum(row["wins"] + row["ties"] + row["losses"] for row in told) == len(gains)
+    curve = summary["learning"]
+    assert [row["part"] for row in curve] == sorted(row["part"] for row in curve)
+    assert sum(row["gain"] * row["tasks"] for row in curve) == pytest.approx(sum(gains))
+    assert all(row["low"] <= row["gain"] <= row["high"] for row in curve)
+
+
 def test_a_protocol_file_that_changed_runs_as_exploratory_alone(tmp_path: Path) -> None:
     file = tmp_path / "p.toml"
     file.write_text('domain = ["northwind"]\nretriever = ["bm25"]\nrule = ["none"]\n', encoding="utf-8")
