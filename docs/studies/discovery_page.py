@@ -182,6 +182,13 @@ def _nulls(runs: Runs) -> Iterator[str]:
                 yield f"- No difference shown: {place}, {it['difference']:+.4f} [{it['low']:+.4f}, {it['high']:+.4f}]."
             elif it["difference"] < 0:
                 yield f"- Worse: {place}, {it['difference']:+.4f} [{it['low']:+.4f}, {it['high']:+.4f}]."
+        for data in dict.fromkeys(row["data"] for row in run["rows"]):
+            macro = [row for row in run["rows"] if (row["data"], row["domain"]) == (data, MACRO)]
+            ours = next((row["f1_at_5"] for row in macro if row["rule"] == "default"), None)
+            best = max(macro, key=lambda row: row["f1_at_5"])
+            if ours is not None and best["f1_at_5"] > ours:
+                arm = f"`{best['retriever']}` `{best['rule']}`"
+                yield f"- `default` is not the best on {data} ({name}): {ours:.4f}, and {arm} {best['f1_at_5']:.4f}."
 
 
 def _picture(name: str, said: str) -> Iterator[str]:
