@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graph.ports import Store
-from graph.values import DataObject, Memory, Question, Reference, Stamp
+from graph.values import DataObject, Memory, Question, Reference, Session, Stamp
 from samples import MODEL, unit
 
 T = TypeVar("T", DataObject, Memory)
@@ -23,6 +23,8 @@ def canonical(value: object) -> Any:
     match value:
         case Stamp():
             return "stamp"
+        case Session():
+            return canonical(dataclasses.astuple(dataclasses.replace(value, version=0, incarnation="")))
         case float():
             return round(value, 9)
         case np.ndarray():

@@ -1,0 +1,42 @@
+"""The same random history of sessions on memory:// and on each other back end gives the same answers and the same
+graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from graph import ports
+from graph.embedded import open_store
+from graph.ports import Store
+from session_histories import SessionHistory
+from twins import Twins
+
+HISTORIES = 2  # for each example that other tests of properties try
+OPERATIONS = {
+    name
+    for port in (ports.Sessions, ports.Chunks, ports.Premises, ports.Liveness)
+    for name in vars(port)
+    if not name.startswith("_")
+}
+
+
+@pytest.fixture
+def twins(opener: Callable[[], Store]) -> Iterator[Twins]:
+    """The plainest back end beside each other one."""
+    made = Twins(lambda: open_store("memory://"), opener)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("opener", ["sqlite", "neo4j_5", "neo4j_26"], indirect=True)
+def test_the_same_history_of_sessions_on_two_stores(opener: Callable[[], Store], twins: Twins) -> None:
+    machine = SessionHistory.on(twins)
+    try:
+        run_state_machine_as_test(machine, settings=settings(max_examples=HISTORIES * settings.default.max_examples))
+        assert OPERATIONS - set(twins.counts) == set()
+    finally:
+        twins.do(machine.name, lambda store: store.delete_workspace(machine.name))
