@@ -427,6 +427,9 @@ class Store(Workspaces, Catalogue, Memories, Discoveries, Sessions, Chunks, Prem
     url: str
     """Its address without credentials, for people."""
 
+    is_remote: bool
+    """Whether asking it crosses a wire: then liveness is worked out where premises are stored."""
+
     def health(self) -> Health:
         """What works and what does not; never raises for a store that cannot be reached."""
         ...

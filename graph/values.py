@@ -411,7 +411,10 @@ class PremisesAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tombstone:
-    """What is left of a chunk that was evicted: its id, the SHA-256 of its text in hexadecimal, why, and when."""
+    """What is left of a chunk that was evicted: its id, the SHA-256 of its text in hexadecimal, why, and when.
+
+    Without a digest it stands for any text: a chunk of this id is not added again.
+    """
 
     chunk: str
     digest: str

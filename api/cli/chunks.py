@@ -72,12 +72,15 @@ def purge(
     context: typer.Context,
     ids: Ids,
     session: Session,
+    tombstones: Annotated[
+        bool, typer.Option("--tombstones", help="Keep their ids from being added again, as by a log that is replayed.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
 ) -> None:
     """Delete chunks, live or archived, for good, with their premises; asks before."""
     with opened(context) as (services, workspace):
         agreed(context, f"Purging takes {counted(len(set(ids)), 'chunk')} of {session} for good", yes=yes)
-        purged = services.sessions.purge(workspace, session, ids)
+        purged = services.sessions.purge(workspace, session, ids, tombstones=tombstones)
     emit(context, {"purged": list(purged)}, lambda: [f"Purged {counted(len(purged), 'chunk')}."])
 
 

@@ -116,9 +116,15 @@ def restore_chunk(workspace: WorkspaceName, session_id: Id, chunk_id: Id, servic
 @router.delete(
     "/{session_id:id}/chunks/{chunk_id:id}", status_code=204, response_class=Response, responses=declared(404)
 )
-def purge_chunk(workspace: WorkspaceName, session_id: Id, chunk_id: Id, services: ServicesOf) -> None:
+def purge_chunk(
+    workspace: WorkspaceName,
+    session_id: Id,
+    chunk_id: Id,
+    services: ServicesOf,
+    tombstone: Annotated[bool, Query(description="Keep the id from being added again, whatever it says.")] = False,
+) -> None:
     """Delete a chunk, live or archived, for good, with its premises."""
-    services.sessions.purge(workspace, session_id, [chunk_id])
+    services.sessions.purge(workspace, session_id, [chunk_id], tombstones=tombstone)
 
 
 @router.post("/{session_id:id}/premises", responses={200: {"model": PremisesAddedReply}, **declared(404, 413)})

@@ -26,7 +26,7 @@ CALL (s) {
     became: CASE
       WHEN coalesce(c.text, a.text) <> row.text THEN 'conflict'
       WHEN a IS NOT NULL THEN 'archived'
-      WHEN c IS NULL AND t.digest = row.digest THEN 'buried'
+      WHEN c IS NULL AND t.digest IN [row.digest, ''] THEN 'buried'
       WHEN c IS NULL THEN 'added'
       WHEN c.tokens = row.tokens AND c.pinned = row.pinned AND c.importance = row.importance THEN 'unchanged'
       ELSE 'updated'

@@ -176,7 +176,7 @@ def _became(state: SessionState, chunk: Chunk, *, digest: str) -> str:
     known = state.chunks.get(chunk.id)
     if known is None:
         stone = state.tombstones.get(chunk.id)
-        return "buried" if stone is not None and stone.digest == digest else "added"
+        return "buried" if stone is not None and stone.digest in (digest, "") else "added"
     if known.text != chunk.text:
         return "conflict"
     if known.archived_at is not None:

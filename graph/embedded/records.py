@@ -83,9 +83,12 @@ class Change(NamedTuple):
     value: Any
 
 
+_KEYS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # made once: it is asked for several times a row
+
+
 def key_of(*parts: str) -> str:
     """The id of a record that several ids make; JSON, because each may hold any delimiter."""
-    return json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+    return _KEYS.encode(parts)
 
 
 def parts_of(record_id: str) -> tuple[str, ...]:

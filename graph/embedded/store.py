@@ -26,6 +26,8 @@ class EmbeddedStore(
 ):
     """See `graph.ports.Store`."""
 
+    is_remote = False
+
     def health(self) -> Health:
         with self._lock:
             problems = ("the store was closed",) if self._closed else self._journal.problems()

@@ -64,7 +64,7 @@ class ChunkQueries:
         self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
     ) -> tuple[int, int]:
         rows = [_row(chunk) | {"position": chunk.position, "archived_at": chunk.archived_at} for chunk in chunks]
-        _check_places(session, chunks)
+        wrong = _misplacement(session, chunks)
 
         def load(run: Run) -> tuple[int, int]:
             made = changed = 0
@@ -75,6 +75,8 @@ class ChunkQueries:
             for batch, stones in groups or [([], [])]:
                 records = run("load_chunks", workspace=workspace, session=session, chunks=batch, tombstones=stones)
                 row = _done(records, workspace, session)
+                if wrong is not None:  # said once it is known that there is such a session
+                    raise wrong
                 if row["taken"]:
                     key, other = row["taken"][0]
                     position = next(chunk.position for chunk in chunks if chunk.id == key)
@@ -197,14 +199,15 @@ def _embeddings(rows: Sequence[Sequence[Any]]) -> tuple[Embeddings, ...]:
     return tuple(made)
 
 
-def _check_places(session: str, chunks: Sequence[Chunk]) -> None:
+def _misplacement(session: str, chunks: Sequence[Chunk]) -> InvalidInput | None:
     places: dict[int, str] = {}
     for chunk in chunks:
         if chunk.position < 0:
-            raise _misplaced(session, chunk.id, position=chunk.position, found="no such position")
+            return _misplaced(session, chunk.id, position=chunk.position, found="no such position")
         if places.setdefault(chunk.position, chunk.id) != chunk.id:
             found = f"chunk {places[chunk.position]!r} there"
-            raise _misplaced(session, chunk.id, position=chunk.position, found=found)
+            return _misplaced(session, chunk.id, position=chunk.position, found=found)
+    return None
 
 
 def _misplaced(session: str, chunk: str, *, position: int, found: str) -> InvalidInput:

@@ -28,6 +28,8 @@ class Neo4jStore(
 ):
     """See `graph.ports.Store`."""
 
+    is_remote = True
+
     def __init__(self, connection: Connection, *, mended: tuple[str, ...] = ()) -> None:
         self.connection = connection
         self.url = connection.url

@@ -94,8 +94,13 @@ class SessionService:
         restored = self._store.restore_chunks(workspace, session, ids)
         return _all(session, ids, restored)
 
-    def purge(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
-        """Deletes chunks, live or archived, for good."""
+    def purge(self, workspace: str, session: str, ids: Sequence[str], *, tombstones: bool = False) -> tuple[str, ...]:
+        """Deletes chunks, live or archived, for good; with `tombstones` they are not added again, whatever they say, by
+        whoever replays a log."""
+        if tombstones:
+            now = self._clock()
+            stones = [Tombstone(chunk=key, digest="", reason="purged", at=now) for key in dict.fromkeys(ids)]
+            self._store.load_chunks(workspace, session, [], tombstones=stones)
         purged = self._store.purge_chunks(workspace, session, ids)
         return _all(session, ids, purged)
 

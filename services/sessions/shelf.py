@@ -59,7 +59,8 @@ class Shelf:
             core = self._grown(held, contents)
         else:
             core = self._made(workspace, contents, encoder=encoder, may_write=may_write)
-        core.hops = StoredHops(self._store, workspace, contents)
+        if self._store.is_remote:  # else the premises are here, and their arrays too
+            core.hops = StoredHops(self._store, workspace, contents)
         made = Shelved(contents=contents, core=core)
         with self._lock:
             self._held[key] = made

@@ -41,6 +41,13 @@ def test_another_text_under_an_id_is_a_conflict_and_nothing_is_added(store: Stor
     assert told(store, workspace) == before
 
 
+def test_half_a_character_is_refused_and_nothing_is_added(store: Store, workspace: str) -> None:
+    begin(store, workspace)
+    with pytest.raises(InvalidInput):
+        add(store, workspace, [chunk("a"), chunk("b", "half \ud800")])
+    assert store.list_chunks(workspace, "s") == ()
+
+
 def test_pin_tokens_and_importance_can_be_changed(store: Store, workspace: str) -> None:
     begin(store, workspace, given=chunks("a", "b"))
     done = add(store, workspace, [chunk("a", pinned=True, tokens=9, importance=0.25), chunk("b")])

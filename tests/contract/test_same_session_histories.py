@@ -15,7 +15,7 @@ from graph.ports import Store
 from session_histories import SessionHistory
 from twins import Twins
 
-HISTORIES = 2  # for each example that other tests of properties try
+HISTORIES = 1  # for each example that other tests of properties try
 OPERATIONS = {
     name
     for port in (ports.Sessions, ports.Chunks, ports.Premises, ports.Liveness)

@@ -1,0 +1,46 @@
+"""What people give is checked and counted before a store sees it."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.errors import InvalidInput
+from services.retention.chunks import count_tokens
+from services.sessions.counters import COUNTERS, count_quarters, counter_of
+from services.sessions.given import GivenChunk, GivenPremise, chunks_of, declared, premises_of
+
+
+def test_the_default_counter_counts_words_and_never_less_than_one() -> None:
+    assert counter_of("words") is count_tokens
+    assert [count_tokens(text) for text in ("one two  three\n", "贷款违约风险", "")] == [3, 1, 1]
+
+
+def test_a_named_counter_counts_scripts_without_blanks_too() -> None:
+    assert counter_of("bytes") is count_quarters
+    assert [count_quarters(text) for text in ("12345", "贷款违约风险", "")] == [2, 5, 1]
+    assert set(COUNTERS) == {"words", "bytes"}
+    with pytest.raises(InvalidInput, match="words, bytes"):
+        counter_of("guess")
+
+
+def test_tokens_that_are_given_are_taken() -> None:
+    given = [GivenChunk(id="a", text="one two", tokens=9), GivenChunk(id="b", text="one two")]
+    assert [it.tokens for it in chunks_of(given, counter=count_tokens)] == [9, 2]
+
+
+def test_an_id_comes_once_or_says_the_same() -> None:
+    twice = [GivenChunk(id="a", text="one"), GivenChunk(id="a", text="one")]
+    assert len(chunks_of(twice, counter=count_tokens)) == 1
+    with pytest.raises(InvalidInput, match="comes twice"):
+        chunks_of([*twice, GivenChunk(id="a", text="two")], counter=count_tokens)
+
+
+def test_premises_are_declared_by_their_chunk() -> None:
+    [premise] = declared([GivenChunk(id="a", text="x", premises=("b",)), GivenChunk(id="b", text="y")])
+    assert (premise.chunk, premise.premise, premise.grade, premise.weight) == ("a", "b", "declared", 1.0)
+
+
+@pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
+def test_a_weight_is_within_zero_and_one(weight: float) -> None:
+    with pytest.raises(InvalidInput, match="within 0 and 1"):
+        premises_of([GivenPremise(chunk="a", premise="b", weight=weight)])
