@@ -76,6 +76,10 @@ class SessionHistory(RuleBasedStateMachine):
     def on(cls, twins: Twins) -> type[SessionHistory]:
         return type("SessionHistory", (cls,), {"twins": twins, "name": f"t-{uuid.uuid4().hex}"})
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.last: dict[str, list[object]] = {}
+
     @initialize(given=distinct(chunks, lambda it: it.id), linked=st.lists(premises, max_size=6))
     def begin(self, given: list[Chunk], linked: list[Premise]) -> None:
         for step in (
@@ -92,9 +96,9 @@ class SessionHistory(RuleBasedStateMachine):
 
     def do(self, session: str, step: Any) -> None:
         """Both answer the same, and the session's version moves on both or on neither."""
-        before = [self.version(side.store, session) for side in self.twins.sides]
+        before = self.last.get(session, [None, None])
         self.twins.do(self.name, step)
-        after = [self.version(side.store, session) for side in self.twins.sides]
+        self.last[session] = after = [self.version(side.store, session) for side in self.twins.sides]
         moved = [one != other for one, other in zip(before, after, strict=True)]
         assert moved[0] == moved[1]
 
@@ -207,6 +211,8 @@ class SessionHistory(RuleBasedStateMachine):
         self.twins.do(self.name, lambda store: store.delete_workspace(self.name))
         self.twins.do(self.name, lambda store: imported(store, data))
         self.ask(lambda store: exported(store, self.name) == data)
+        for session in SESSIONS:
+            self.last[session] = [self.version(side.store, session) for side in self.twins.sides]
 
     @rule()
     def restart(self) -> None:

@@ -15,7 +15,7 @@ from graph.ports import Store
 from session_histories import SessionHistory
 from twins import Twins
 
-HISTORIES = 1  # for each example that other tests of properties try
+HISTORIES = 2  # examples that other tests of properties try for each history here
 OPERATIONS = {
     name
     for port in (ports.Sessions, ports.Chunks, ports.Premises, ports.Liveness)
@@ -36,7 +36,7 @@ def twins(opener: Callable[[], Store]) -> Iterator[Twins]:
 def test_the_same_history_of_sessions_on_two_stores(opener: Callable[[], Store], twins: Twins) -> None:
     machine = SessionHistory.on(twins)
     try:
-        run_state_machine_as_test(machine, settings=settings(max_examples=HISTORIES * settings.default.max_examples))
+        run_state_machine_as_test(machine, settings=settings(max_examples=settings.default.max_examples // HISTORIES))
         assert OPERATIONS - set(twins.counts) == set()
     finally:
         twins.do(machine.name, lambda store: store.delete_workspace(machine.name))
