@@ -110,7 +110,10 @@ def forget(
         raise typer.BadParameter("give IDs, or --all")
     with opened(context) as (services, workspace):
         if not yes and (everything or len(ids or ()) > 1):
-            count = services.workspaces.show(workspace).memories if everything else len(ids or ())
+            if everything:
+                count = services.workspaces.show(workspace).memories
+            else:
+                count = services.memories.count(workspace, ids or [])
             emit(
                 context,
                 {"dry_run": True, "would_forget": count},

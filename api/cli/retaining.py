@@ -39,7 +39,7 @@ def retain(
     ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each evicted chunk had to go.")] = False,
 ) -> None:
-    """Say what to keep of a session for a query under a budget of tokens.
+    """Say what to keep of a session, for a query and a budget.
 
     It changes nothing until --apply; then what is evicted is archived, and can be restored until it is purged.
     """

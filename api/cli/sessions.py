@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from graph.values import Session
     from services.sessions import LogImported
 
-app = typer.Typer(help="Sessions: the chunks of an agent's work, and what each rests on.", no_args_is_help=True)
+app = typer.Typer(help="Sessions: an agent's work in chunks, and what each rests on.", no_args_is_help=True)
 
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
 Counter = Annotated[str, typer.Option(help="How tokens are counted: words, or bytes (a token for every four).")]

@@ -142,7 +142,10 @@ def give_feedback(
     """Say how it went with a memory; the reply shows the state that this left it in."""
 
     def act() -> tuple[int, dict[str, Any]]:
-        revision = _revision(services, workspace, memory_id, if_match)
+        there = services.memories.show(workspace, memory_id)
+        sent_again = once.request is not None and any(item.request == once.request for item in there.evidence)
+        # What moved it since the caller read it was this very request, whose answer was lost.
+        revision = None if sent_again else _revision(services, workspace, memory_id, if_match)
         memory = services.memories.feedback(
             workspace,
             memory_id,

@@ -59,11 +59,12 @@ class LearnReport:
 
     @property
     def learned(self) -> int:
-        return sum(line.error is None for line in self.lines)
+        """Lines that a memory has something of; a failure that speaks against none is neither learned nor rejected."""
+        return sum(line.error is None and line.memory is not None for line in self.lines)
 
     @property
     def rejected(self) -> int:
-        return len(self.lines) - self.learned
+        return sum(line.error is not None for line in self.lines)
 
 
 class LearningService:

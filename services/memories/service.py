@@ -205,6 +205,10 @@ class MemoryService:
             raise UnknownMemories(workspace, (memory_id,))
         return found[0]
 
+    def count(self, workspace: str, ids: Sequence[str]) -> int:
+        """How many of these are there."""
+        return len(self._store.show_memories(workspace, ids))
+
     def show_stamp(self, workspace: str) -> Stamp:
         return self._store.show_stamp(workspace)
 

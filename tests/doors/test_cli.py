@@ -136,7 +136,7 @@ def test_a_memory_is_judged_and_forgotten(stocked: Retinue) -> None:
     assert stocked("--json", "memory", "confirm", memory).value["state"] == "confirmed"
     assert stocked("--json", "memory", "list").value["memories"][0]["intent"] in (LESSON["intent"], "other")
     assert memory in stocked("memory", "show", memory).out
-    dry = stocked("--json", "memory", "forget", memory, other)
+    dry = stocked("--json", "memory", "forget", memory, other, "m_none")
     assert dry.value == {"dry_run": True, "would_forget": 2}
     assert len(stocked("--json", "memory", "list").value["memories"]) == 2
     assert stocked("--json", "memory", "forget", memory, "m_none", "--yes").code == 3

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from api.rest.app import create_app
-from api.wiring import Services
+from api.settings import read_settings
+from api.wiring import Services, open_services
 from graph.errors import StoreUnavailable
 
 BASE = "/v1/workspaces/default"
@@ -191,6 +193,17 @@ def test_measures_hold_no_name(stocked: TestClient) -> None:
 def test_health(client: TestClient) -> None:
     assert client.get("/healthz").json() == {"status": "alive"}
     assert client.get("/readyz").json()["ready"] is True
+
+
+def test_whoever_asks_for_health_does_not_learn_where_the_store_is(tmp_path: Path) -> None:
+    with open_services(read_settings({}, store=f"sqlite:///{tmp_path / 'g.db'}", encoder="none")) as services:
+        with TestClient(create_app(services, refresh=False)) as client:
+            ready = client.get("/readyz")
+            assert (ready.json()["store"], ready.json()["ready"]) == ("sqlite", True)
+            services.store.close()
+            closed = client.get("/readyz")
+        assert closed.status_code == 503
+        assert str(tmp_path) not in ready.text + closed.text
 
 
 def test_scores_are_numbers(stocked: TestClient) -> None:

@@ -113,3 +113,16 @@ def test_what_was_done_before_its_server_died_is_not_counted_again(
     other = stocked.post(path, json=body, headers={"Idempotency-Key": "another"})
     assert other.is_success
     assert stocked.get(f"{BASE}/memories/{memory['id']}").json()["successes"] == memory["successes"] + 1
+
+
+def test_a_change_whose_answer_was_lost_is_not_stale_to_itself(stocked: TestClient, services: Services) -> None:
+    """The server died after the outcome was counted and before the reply was kept."""
+    made = stocked.post(f"{BASE}/memories", json=BODY)
+    path, headers = f"{BASE}/memories/{made.json()['id']}/feedback", {**KEY, "If-Match": made.headers["ETag"]}
+    first = stocked.post(path, json={"outcome": "success"}, headers=headers)
+    assert first.status_code == 200
+    services.store.drop_reply("default", "7f3a")
+    again = stocked.post(path, json={"outcome": "success"}, headers=headers)
+    assert (again.status_code, again.json()) == (200, first.json())
+    other = stocked.post(path, json={"outcome": "success"}, headers={**headers, "Idempotency-Key": "another"})
+    assert other.status_code == 412

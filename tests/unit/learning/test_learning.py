@@ -182,3 +182,9 @@ def test_writers_of_one_memory_lose_nothing(shop: Shop) -> None:
         thread.join()
     [memory] = shop.memories.list("w")
     assert (memory.times, memory.successes, len(memory.evidence)) == (60, 60, 20)
+
+
+def test_a_failure_that_speaks_against_nothing_is_neither_learned_nor_rejected(shop: Shop) -> None:
+    report = shop.learning.learn_lines("w", [line(succeeded=False), line(), line(succeeded=False)])
+    assert [entry.memory is not None for entry in report.lines] == [False, True, True]
+    assert (report.learned, report.rejected) == (2, 0)
