@@ -1,7 +1,7 @@
 """How likely one step rests on another, by what they share: a logistic reckoning, fitted on simulated logs.
 
-`python -m benchmarks.premise_quality --fit` fits such weights anew; those kept here are of a fit to other logs,
-which its seeds do not give back to the digit. What is certain without weighing is in `inference`.
+`python -m benchmarks.premise_quality --fit` gives the weights kept here anew. What is certain without weighing is in
+`inference`.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def _sort(value: Value, *, key: str, frequency: int) -> str:
 
 
 WEIGHTS: Mapping[User, tuple[float, ...]] = MappingProxyType({
-    "call": (9.72, 7.31, 10.13, 3.71, 4.14, 3.54, 3.52, 3.6, 1.4, 2.75, 0.0, 3.57, 1.91, 0.0, -5.06, -11.52),
-    "said": (5.69, 4.89, 6.55, 7.08, 1.12, 2.41, 2.11, 3.0, 0.0, 0.0, 1.7, 2.88, 0.76, 5.06, -8.61, -5.03),
-    "user": (6.9, 4.27, 4.0, 4.6, 0.43, 0.0, 1.02, 3.0, 1.0, 0.0, 4.86, 1.0, 0.29, 1.0, -5.69, -1.0),
+    "call": (7.9, 5.85, 7.9, 4.08, 2.57, 2.28, 1.75, 4.06, 1.51, 1.44, 0.33, 2.66, 1.93, 0.02, -4.0, -8.45),
+    "said": (5.46, 4.75, 5.13, 6.21, 1.49, 1.6, 1.34, 3.0, 0.0, 0.0, 1.49, 2.64, 0.74, 3.66, -6.73, -7.06),
+    "user": (6.5, 4.75, 4.0, 4.11, 0.48, 0.0, 0.84, 3.0, 1.0, 0.0, 3.55, 1.0, 0.54, 1.0, -4.67, -1.0),
 })  # fmt: skip
 
 

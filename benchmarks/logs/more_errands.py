@@ -5,7 +5,7 @@ As in `errands`, each says of every step which earlier ones gave the values it u
 
 from __future__ import annotations
 
-from services.retention.logs.simulated import Errand, World
+from benchmarks.logs.simulated import Errand, World
 from services.retention.logs.steps import Json
 
 PLACES = ("Oslo", "Naples", "Basel", "Seville", "Malmo", "Bruges", "Zagreb", "Tallinn", "Nantes", "Utrecht")

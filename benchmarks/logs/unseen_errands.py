@@ -5,8 +5,8 @@ Other tools, other forms of ids, other wordings; what holds on the fitted kinds 
 
 from __future__ import annotations
 
-from services.retention.logs.errands import recap
-from services.retention.logs.simulated import Errand, World
+from benchmarks.logs.errands import recap
+from benchmarks.logs.simulated import Errand, World
 from services.retention.logs.steps import Json
 
 TITLES = ("The Long Harbour", "Winter Wheat", "A Map of Rain", "Seven Bridges", "Night Ferry", "The Clockmaker")

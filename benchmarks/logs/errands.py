@@ -5,7 +5,7 @@ Each errand says of every step which earlier ones gave the values it uses; no in
 
 from __future__ import annotations
 
-from services.retention.logs.simulated import Errand, World
+from benchmarks.logs.simulated import Errand, World
 from services.retention.logs.steps import Json
 
 ITEMS = (
