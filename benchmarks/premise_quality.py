@@ -1,7 +1,7 @@
 """Precision and recall of the premises inferred from simulated logs, by grade, and how well weights are calibrated.
 
-`python -m benchmarks.premise_quality [--seeds 0:40]`, or `--fit` for the weights that are kept. A result rests on its own
-call, which is given and counted nowhere.
+`python -m benchmarks.premise_quality [--seeds 0:40]`, or `--fit` for the weights that are kept. That a result rests on
+its own call is given, and counted nowhere.
 """
 
 from __future__ import annotations

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +16,9 @@ from api.cli.printing import emit, note, table
 from api.cli.progress import progress
 from api.cli.study import app as app  # one group of commands over several modules
 from graph.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from services.studies.retention_asking import Answering
 
 
 @app.command("retention")
@@ -48,6 +54,10 @@ def study_retention(
         int | None, typer.Option(metavar="N", help="Scenarios of each made-up variant (4 without it).")
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Of what is drawn and made up.")] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Ask a store's sessions instead of the core alone: neo4j://HOST:7687, ..."),
+    ] = None,
     check_expected: Annotated[
         bool, typer.Option("--check-expected", help="Compare with the lists that the files expect; --out may lack.")
     ] = False,
@@ -80,12 +90,14 @@ def study_retention(
     }
     made, digest = make_retention_protocol(given, file=protocol_file)
     model, _ = load_encoder(invocation_of(context).settings().encoder)
-    with progress("rows") as report:
+    with progress("rows") as report, _answering(context, store) as (answering, kind):
         summary = run(
             made,
             out,
             encoder=model,
             clock=now,
+            answering=answering,
+            store=kind,
             check_expected=check_expected,
             protocol_file=digest,
             exploratory=exploratory,
@@ -104,3 +116,24 @@ def study_retention(
     if short := falls_short(summary.get("expected", ())):
         note(f"Too few lists as expected: {', '.join(short)}")
         raise typer.Exit(exits.FAULT)
+
+
+@contextmanager
+def _answering(context: typer.Context, store: str | None) -> Iterator[tuple[Answering | None, str]]:
+    """Who answers, and its kind in a word; a workspace of the study's own is there meanwhile."""
+    if store is None:
+        yield None, "none"
+        return
+    from uuid import uuid4
+
+    from api.wiring import open_services
+    from services.studies.retention_asking import from_store
+
+    settings = replace(invocation_of(context), store=store).settings()
+    with open_services(settings) as services:
+        name = f"study-{uuid4().hex[:12]}"
+        services.workspaces.create(name)
+        try:
+            yield from_store(services.sessions, name), settings.backend
+        finally:
+            services.workspaces.delete(name)

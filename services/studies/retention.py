@@ -14,6 +14,7 @@ from services.retention.arms import Arm
 from services.retention.relevance import EncoderName
 from services.retention.scenario_files import FileScenario
 from services.studies.embeddings import HeldVectors, hold
+from services.studies.retention_asking import Answering
 from services.studies.retention_cases import Suite, gather_suites
 from services.studies.retention_drawing import drawing_of, telling_scenario
 from services.studies.retention_expected import compare_lists, expected_arms, expected_encoders
@@ -45,6 +46,8 @@ def study_retention(
     *,
     encoder: Encoder | None,
     clock: Callable[[], datetime],
+    answering: Answering | None = None,
+    store: str = "none",
     check_expected: bool = False,
     protocol_file: str | None = None,
     exploratory: bool = False,
@@ -55,8 +58,10 @@ def study_retention(
     """Writes manifest, rows, summary, report and plots into `out` (None: nothing is written); gives the summary.
 
     `check_expected`: the lists of scenario files are compared; where no policy is asked for, those that have lists
-    are asked, under the encoders that have some.
+    are asked, under the encoders that have some. `answering`: who answers instead of the core, over which `store`.
     """
+    if answering is not None and jobs != 1:
+        raise InvalidInput(f"--jobs {jobs} over a store", found="one process asks it", hint="Leave --jobs out")
     if out is not None:
         check_unchanged(out, protocol_file=protocol_file, exploratory=exploratory)
     began = clock()
@@ -76,7 +81,7 @@ def study_retention(
     pieces = list(_pieces(protocol, suites, encoder=encoder, cache=cache, listed=listed))
     total = sum(len(piece.scenarios) * len(piece.arms) for piece in pieces) * max(len(protocol.multipliers), 1)
     rows: list[dict[str, Any]] = []
-    for found in _asked(pieces, protocol, jobs=jobs):
+    for found in _asked(pieces, protocol, jobs=jobs, answering=answering):
         rows += found
         progress(len(rows), total)
     summary = summarise_retention(rows, seed=protocol.seed)
@@ -88,7 +93,7 @@ def study_retention(
             "protocol": asdict(protocol) | {"data": [Path(place).name for place in protocol.data]},
             "protocol_file": protocol_file,
             "exploratory": exploratory,
-            "store": "none",
+            "store": store,
             "encoder": encoder.name if encoder is not None and "neural" in protocol.encoder else "none",
             "left_out": left_out,
             "suites": {suite.file.suite: suite.digest or "made" for suite in suites},
@@ -152,10 +157,12 @@ def _texts(suites: Iterable[Suite]) -> Iterator[str]:
             yield from scenario.chunks.texts
 
 
-def _asked(pieces: Sequence[Piece], protocol: RetentionProtocol, *, jobs: int) -> Iterator[list[dict[str, Any]]]:
+def _asked(
+    pieces: Sequence[Piece], protocol: RetentionProtocol, *, jobs: int, answering: Answering | None
+) -> Iterator[list[dict[str, Any]]]:
     """The rows of each piece, in order, as they are done."""
     if jobs == 1:
-        yield from (_ask(piece, protocol) for piece in pieces)
+        yield from (_ask(piece, protocol, answering=answering) for piece in pieces)
         return
     try:
         from joblib import Parallel, delayed
@@ -166,7 +173,7 @@ def _asked(pieces: Sequence[Piece], protocol: RetentionProtocol, *, jobs: int) -
     yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(_ask)(piece, protocol) for piece in pieces)
 
 
-def _ask(piece: Piece, protocol: RetentionProtocol) -> list[dict[str, Any]]:
+def _ask(piece: Piece, protocol: RetentionProtocol, *, answering: Answering | None = None) -> list[dict[str, Any]]:
     return [
         row
         for scenario in piece.scenarios
@@ -179,5 +186,6 @@ def _ask(piece: Piece, protocol: RetentionProtocol) -> list[dict[str, Any]]:
             seed=protocol.seed,
             sweep=protocol.sweep,
             at=piece.at,
+            answering=answering,
         )
     ]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from math import ceil
@@ -14,13 +14,9 @@ from typing import Any
 
 from services.retention.arms import Arm
 from services.retention.diagnosis import chain_broken, classify, coverage, full_chain, structurally_indirect
-from services.retention.relevance import EncoderName, TextEncoder, index_texts
-from services.retention.retaining import Retention, retain
+from services.retention.relevance import EncoderName, TextEncoder
 from services.retention.scenario_files import FileScenario
-from services.retention.sessions import Session
-from services.retention.traces import Eviction
-
-DIGITS = 9
+from services.studies.retention_asking import Answering, from_core
 
 
 def scenario_rows(
@@ -33,21 +29,21 @@ def scenario_rows(
     seed: int = 0,
     sweep: str | None = None,
     at: float | None = None,
+    answering: Answering | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The rows of all arms over one scenario, by budget, then by arm."""
-    index = index_texts(scenario.chunks.texts, encoder=encoder, neural=neural)
-    session = Session(scenario.chunks, premises=scenario.premises, index=index)
-    cosines = index.score(scenario.query)
+    """The rows of all arms over one scenario, by budget, then by arm; `answering` None asks the core alone."""
+    ask, cosines = from_core(scenario, encoder, neural=neural)
+    if answering is not None:
+        ask = answering(scenario, encoder)
+    place_of = {name: place for place, name in enumerate(scenario.ids)}
     indirect = structurally_indirect(cosines, scenario.chain, scenario.premises)
     for multiplier, budget in budgets_of(scenario, multipliers):
         for arm, place in arms:
             drawn = with_stream(arm, seed=seed, scenario=scenario)
-            found = retain(session, scenario.query, budget_tokens=budget, policy=drawn, cosines=cosines)
-            whole = full_chain(found.kept, scenario.chain)
-            if not whole:
-                found = retain(
-                    session, scenario.query, budget_tokens=budget, policy=drawn, cosines=cosines, trace_limit=None
-                )
+            found = ask(drawn, budget, False)
+            kept = {place_of[name] for name in found.kept}
+            whole = full_chain(kept, scenario.chain)
+            trace = () if whole else ask(drawn, budget, True).trace
             row: dict[str, Any] = {
                 "suite": scenario.suite,
                 "scenario": scenario.id,
@@ -57,14 +53,14 @@ def scenario_rows(
                 "multiplier": multiplier,
                 "regime": scenario.regime,
                 "depth": scenario.depth,
-                "retained": [scenario.ids[chunk] for chunk in found.kept],
+                "retained": list(found.kept),
                 "tokens": found.tokens,
                 "full_chain": int(whole),
-                "coverage": coverage(found.kept, scenario.chain),
-                "chain_broken": int(chain_broken(found.kept, scenario.chain, scenario.premises)),
-                "failure": classify(found.kept, scenario.chain, scenario.premises, cosines=cosines),
+                "coverage": coverage(kept, scenario.chain),
+                "chain_broken": int(chain_broken(kept, scenario.chain, scenario.premises)),
+                "failure": classify(kept, scenario.chain, scenario.premises, cosines=cosines),
                 "indirect": len(indirect),
-                "trace": [] if whole else lost_links(scenario, found),
+                "trace": lost_links(scenario, trace),
             }
             if sweep is not None:
                 row |= {"sweep": sweep, "at": multiplier if sweep == "budget" else at if place is None else place}
@@ -88,18 +84,7 @@ def with_stream(arm: Arm, *, seed: int, scenario: FileScenario) -> Arm:
     return replace(arm, parameters=MappingProxyType(drawn))
 
 
-def lost_links(scenario: FileScenario, found: Retention) -> list[dict[str, Any]]:
+def lost_links(scenario: FileScenario, trace: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of each chunk of the chain that had to go: what displaced it, by how much, and what kept that one alive."""
-    chain = set(scenario.chain)
-    return [eviction_json(eviction, scenario.ids) for eviction in found.trace if eviction.chunk in chain]
-
-
-def eviction_json(eviction: Eviction, ids: Sequence[str]) -> dict[str, Any]:
-    return {
-        "chunk": ids[eviction.chunk],
-        "score": round(eviction.score, DIGITS),
-        "reason": eviction.reason,
-        "competitor": None if eviction.competitor is None else ids[eviction.competitor],
-        "gap": None if eviction.gap is None else round(eviction.gap, DIGITS),
-        "path": [ids[chunk] for chunk in eviction.path],
-    }
+    chain = {scenario.ids[chunk] for chunk in scenario.chain}
+    return [eviction for eviction in trace if eviction["chunk"] in chain]

@@ -45,6 +45,9 @@ def test_each_bar_is_of_a_benchmark_that_there_is() -> None:
         "_clients": "",
         "recall_": "discover_",
         "memory_embedded_words": "memory_embedded",
+        **dict.fromkeys(("retain_onehop", "retain_closure", "retain_default"), "retention"),
+        **dict.fromkeys(("beliefs_build", "beliefs_add_100"), "retention"),
+        **dict.fromkeys(("retain_10k_networkx", "retain_10k_lists"), "retain_10k"),
     }  # rows that another benchmark gives beside its own
     for bar in BARS:
         name = bar.name
