@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,10 +53,6 @@ def study_retention(
         int | None, typer.Option(metavar="N", help="Scenarios of each made-up variant (4 without it).")
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Of what is drawn and made up.")] = None,
-    store: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Ask a store's sessions instead of the core alone: neo4j://HOST:7687, ..."),
-    ] = None,
     check_expected: Annotated[
         bool, typer.Option("--check-expected", help="Compare with the lists that the files expect; --out may lack.")
     ] = False,
@@ -67,7 +62,10 @@ def study_retention(
     ] = False,
     jobs: Annotated[int, typer.Option(metavar="N", help="How many processes.")] = 1,
 ) -> None:
-    """Ask every policy about every scenario and see whether the whole chain is kept."""
+    """Ask every policy about every scenario and see whether the whole chain is kept.
+
+    With --store URL the sessions of that store are asked, in a workspace that is deleted afterwards.
+    """
     import platformdirs
 
     from api.clock import now
@@ -90,7 +88,7 @@ def study_retention(
     }
     made, digest = make_retention_protocol(given, file=protocol_file)
     model, _ = load_encoder(invocation_of(context).settings().encoder)
-    with progress("rows") as report, _answering(context, store) as (answering, kind):
+    with progress("rows") as report, _answering(context) as (answering, kind):
         summary = run(
             made,
             out,
@@ -119,9 +117,10 @@ def study_retention(
 
 
 @contextmanager
-def _answering(context: typer.Context, store: str | None) -> Iterator[tuple[Answering | None, str]]:
-    """Who answers, and its kind in a word; a workspace of the study's own is there meanwhile."""
-    if store is None:
+def _answering(context: typer.Context) -> Iterator[tuple[Answering | None, str]]:
+    """Who answers, and its kind in a word: a store where --store names one, with a workspace of the study's own."""
+    invocation = invocation_of(context)
+    if invocation.store is None:
         yield None, "none"
         return
     from uuid import uuid4
@@ -129,7 +128,7 @@ def _answering(context: typer.Context, store: str | None) -> Iterator[tuple[Answ
     from api.wiring import open_services
     from services.studies.retention_asking import from_store
 
-    settings = replace(invocation_of(context), store=store).settings()
+    settings = invocation.settings()
     with open_services(settings) as services:
         name = f"study-{uuid4().hex[:12]}"
         services.workspaces.create(name)

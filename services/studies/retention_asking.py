@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 from services.retention.arms import Arm
@@ -33,8 +33,12 @@ class Answer:
     trace: tuple[dict[str, Any], ...]
 
 
-Ask = Callable[[Arm, int, bool], Answer]
-"""From an arm, a budget in tokens, and whether to explain, to the answer about one scenario."""
+class Ask(Protocol):
+    """From an arm and a budget in tokens to the answer about one scenario; `explain`: with its trace."""
+
+    def __call__(self, arm: Arm, budget: int, *, explain: bool) -> Answer: ...
+
+
 Answering = Callable[[FileScenario, EncoderName], Ask]
 
 
@@ -44,7 +48,7 @@ def from_core(scenario: FileScenario, encoder: EncoderName, *, neural: TextEncod
     session = Session(scenario.chunks, premises=scenario.premises, index=index)
     cosines = index.score(scenario.query)
 
-    def ask(arm: Arm, budget: int, explain: bool) -> Answer:  # noqa: FBT001 - one shape with `from_store`
+    def ask(arm: Arm, budget: int, *, explain: bool) -> Answer:
         found = retain(
             session, scenario.query, budget_tokens=budget, policy=arm, cosines=cosines,
             trace_limit=None if explain else 0,
@@ -73,7 +77,7 @@ def from_store(service: SessionService, workspace: str) -> Answering:
         if given:
             service.add_premises(workspace, session, given)
 
-        def ask(arm: Arm, budget: int, explain: bool) -> Answer:  # noqa: FBT001
+        def ask(arm: Arm, budget: int, *, explain: bool) -> Answer:
             found = service.retain(
                 workspace, session, scenario.query, budget_tokens=budget, policy=_in_full(arm), encoder=encoder,
                 explain=explain, may_write=False,

@@ -40,10 +40,10 @@ def scenario_rows(
     for multiplier, budget in budgets_of(scenario, multipliers):
         for arm, place in arms:
             drawn = with_stream(arm, seed=seed, scenario=scenario)
-            found = ask(drawn, budget, False)
+            found = ask(drawn, budget, explain=False)
             kept = {place_of[name] for name in found.kept}
             whole = full_chain(kept, scenario.chain)
-            trace = () if whole else ask(drawn, budget, True).trace
+            trace = () if whole else ask(drawn, budget, explain=True).trace
             row: dict[str, Any] = {
                 "suite": scenario.suite,
                 "scenario": scenario.id,
