@@ -32,6 +32,7 @@ serve: $(VENV)/.base  ## REST on the store of RETINUE_STORE
 docs: $(DEV)  ## recomputes what the README and docs/ quote from runs
 	$(BIN)/python docs/recompute.py
 	$(BIN)/python docs/studies/recompute.py --page
+	$(BIN)/python docs/studies/retention.py --tables
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
