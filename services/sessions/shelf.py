@@ -22,6 +22,7 @@ from services.retention.sessions import Session
 from services.sessions.stored_hops import StoredHops
 from services.sessions.vectors import vectors_of
 
+STORED_LIMIT = 2_000  # chunks up to which liveness is asked of a remote store: hops of 10,000 filled its memory
 ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gigabyte
 
 
@@ -59,7 +60,7 @@ class Shelf:
             core = self._grown(held, contents)
         else:
             core = self._made(workspace, contents, encoder=encoder, may_write=may_write)
-        if self._store.is_remote:  # else the premises are here, and their arrays too
+        if self._store.is_remote and len(contents.ids) <= STORED_LIMIT:
             core.hops = StoredHops(self._store, workspace, contents)
         made = Shelved(contents=contents, core=core)
         with self._lock:
