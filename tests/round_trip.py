@@ -130,7 +130,7 @@ def main(shared: Path) -> None:
         asked = spread(asked, count=200)
         wanted = answers(first, encoder, asked)
         for spec in filter(None, os.environ.get("RETINUE_TEST_NEO4J", "").split(";")):
-            url, user, password = spec.split()
+            url, user, password, *_ = spec.split()
             there = open_neo4j(url, user=user, password=password)
             try:
                 _round(first, there, names, folder=Path(folder), encoder=encoder, asked=asked, wanted=wanted)
