@@ -177,13 +177,13 @@ def test_embeddings_of_two_widths_do_not_mix(store: Store, workspace: str) -> No
     )
 
 
-def test_2500_chunks_in_one_call(store: Store, workspace: str) -> None:
-    given = [chunk(f"c{number}", f"number {number % 7}") for number in range(2_500)]
+def test_1250_chunks_in_one_call(store: Store, workspace: str) -> None:
+    given = [chunk(f"c{number}", f"number {number % 7}") for number in range(1_250)]
     begin(store, workspace)
-    assert len(store.add_chunks(workspace, "s", given, digests=digests(given)).added) == 2_500
+    assert len(store.add_chunks(workspace, "s", given, digests=digests(given)).added) == 1_250
     assert store.read_session(workspace, "s").ids == tuple(it.id for it in given)
     half = [it.id for it in given[::2]]
-    assert len(store.evict_chunks(workspace, "s", half, at=AT)) == 1_250
-    assert len(store.restore_chunks(workspace, "s", half)) == 1_250
-    assert len(store.purge_chunks(workspace, "s", half)) == 1_250
-    assert store.show_session(workspace, "s").chunks == 1_250
+    assert len(store.evict_chunks(workspace, "s", half, at=AT)) == 625
+    assert len(store.restore_chunks(workspace, "s", half)) == 625
+    assert len(store.purge_chunks(workspace, "s", half)) == 625
+    assert store.show_session(workspace, "s").chunks == 625

@@ -78,11 +78,11 @@ def test_beliefs_are_noted_with_their_reasons_and_move_no_version(store: Store, 
     assert store.list_premises(workspace, "s", ["a"])[0] == believed
 
 
-def test_a_cycle_of_1000_and_a_chain_of_2000(store: Store, workspace: str) -> None:
-    given = chunks(*(f"c{number}" for number in range(2_000)))
+def test_a_cycle_of_1000_and_a_chain_of_1100(store: Store, workspace: str) -> None:
+    given = chunks(*(f"c{number}" for number in range(1_100)))
     begin(store, workspace, given=given)
     pairs = [Premise(chunk=f"c{i}", premise=f"c{(i + 1) % 1_000}") for i in range(1_000)]
-    pairs += [Premise(chunk=f"c{i + 1}", premise=f"c{i}") for i in range(1_999)]
+    pairs += [Premise(chunk=f"c{i + 1}", premise=f"c{i}") for i in range(1_099)]
     done = store.add_premises(workspace, "s", pairs)
     assert done.added == len(pairs) == done.session.premises
     it = store.read_session(workspace, "s")

@@ -13,7 +13,7 @@ from graph.embedded import open_store
 from graph.ports import Store
 from samples import AT
 
-SOME = 2  # of each file; all of them: see `retention_replay`
+SOME = 1  # of each file; all of them: see `retention_replay`
 
 
 @pytest.mark.parametrize("opener", ["neo4j_5", "neo4j_26"], indirect=True)
