@@ -31,7 +31,7 @@ WHERE node.workspace = $workspace AND node.embedding_model = $model
 RETURN collect([node.id, score])"""
 COUNTS = {"object": "MATCH (n:DataObject) RETURN count(n)", "intent": "MATCH (n:Intent) RETURN count(n)"}
 KEPT = {"object": LEXICAL_LIMIT, "intent": INTENT_LIMIT}
-LIMITS = {"object": 2 * LEXICAL_LIMIT, "intent": INTENT_LIMIT}  # as an answer asks the indexes that can filter
+LIMITS = {"object": 20 * LEXICAL_LIMIT, "intent": INTENT_LIMIT}  # as an answer asks the indexes that can filter
 
 
 class BareQueries:
@@ -45,7 +45,8 @@ class BareQueries:
         if not self._filters:
             for kind, size in sizes.items():
                 total = store.connection.execute(COUNTS[kind])[0][0]
-                self.limits[kind] = ceil(3 * KEPT[kind] * total / size)
+                least = LIMITS[kind] if kind == "object" else 0
+                self.limits[kind] = max(least, ceil(3 * KEPT[kind] * total / size))
 
     def ask(self, kind: str, vector: FloatArray, *, limit: int | None = None) -> list[Any]:
         text = FILTERED[kind] if self._filters else OVERSAMPLED

@@ -138,8 +138,10 @@ CALL (few_objects, size) {
     UNION ALL
     WITH few_objects, size
     WHERE NOT few_objects AND $vector IS NOT NULL
-    WITH 3.0 * $object_candidates * COUNT { (:DataObject) } / size AS wanted
-    CALL db.index.vector.queryNodes('object_embedding', toInteger(wanted) + 1, $vector) YIELD node AS o
+    WITH 3.0 * $object_candidates * COUNT { (:DataObject) } / size AS least
+    // As many at least as line 2026 asks for: asked for little, an index loses what is near.
+    WITH CASE WHEN least < 20 * $object_candidates THEN 20 * $object_candidates ELSE toInteger(least) END AS wanted
+    CALL db.index.vector.queryNodes('object_embedding', wanted + 1, $vector) YIELD node AS o
     WHERE o.workspace = $workspace AND o.embedding_model = $model AND NOT o.gone
     RETURN o
   }
