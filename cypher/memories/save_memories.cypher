@@ -45,6 +45,7 @@ CALL (w, version) {
     m.evidence = row.evidence,
     m.statement = row.statement,
     m.dialect = row.dialect,
+    m.seal = row.seal,
     m.revision = row.revision + 1,
     m.version = version
   MERGE (w)-[:HOLDS]->(m)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from graph.errors import StaleMemory
-from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import batches, check_width, distinct, embedding_rows, evidence_text, memory_of, sort_key
+from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
+from graph.neo4j.records import (
+    batches,
+    check_width,
+    distinct,
+    embedding_rows,
+    evidence_text,
+    memory_of,
+    seal_of,
+    sort_key,
+)
 from graph.neo4j.workspaces import one
 from graph.standing import confidence_of
 from graph.values import Embeddings, Memory, MemoryState
@@ -29,7 +39,7 @@ class MemoryQueries:
         embeddings: Embeddings | None = None,
         instead_of: Memory | None = None,
     ) -> tuple[bool, ...]:
-        rows = self._memory_rows(memories, embeddings=embeddings)
+        rows = self._memory_rows(memories, embeddings=embeddings, writes=1)
         model = None if embeddings is None else embeddings.model
 
         def save(run: Run) -> set[str]:
@@ -55,14 +65,14 @@ class MemoryQueries:
         return tuple(m.id in saved for m in memories)
 
     def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
-        rows = {row["id"]: row for row in self._memory_rows(memories, embeddings=None)}
+        rows = {row["id"]: row for row in self._memory_rows(memories, embeddings=None, writes=0)}
         given = {m.id: replace(m, objects=tuple(distinct(m.objects)), missing=()) for m in memories}
 
         def load(run: Run) -> None:
             version: int | None = None
             for batch in list(batches(sorted(rows), size=WRITE_BATCH)) or [[]]:
                 shown = one(run("show_memories", workspace=workspace, ids=batch), workspace)
-                there = {m.id: replace(m, missing=()) for m in map(memory_of, shown["memories"])}
+                there = {m.id: replace(m, missing=()) for m in (memory_of(found) for found, _ in shown["memories"])}
                 differing = [rows[key] for key in batch if given[key] != there.get(key)]
                 if differing:
                     row = one(run("load_memories", workspace=workspace, version=version, memories=differing), workspace)
@@ -71,8 +81,27 @@ class MemoryQueries:
         self.connection.transact(load, mode="write", asked="load_memories")
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
+        shown = self._shown(workspace, ids)
+        for _ in range(SETTLING_TRIES):
+            if all(shown.values()):
+                break
+            time.sleep(SETTLING_SECONDS)
+            again = self._shown(workspace, ids)
+            if again == shown:  # nobody is writing: it was changed by hand, and is as it is
+                break
+            shown = again
+        return tuple(sorted(shown, key=lambda m: m.id))
+
+    def _shown(self, workspace: str, ids: Sequence[str]) -> dict[Memory, bool]:
+        """Each with whether its parts are of one write. The server reads a node part by part, and a write that comes
+        into sight meanwhile is half read; made into a change, that would take back what others had counted."""
         return self.connection.read(
-            "show_memories", lambda rows: _memories(one(rows, workspace)), workspace=workspace, ids=distinct(ids)
+            "show_memories",
+            lambda rows: {
+                memory_of(found): seal in (None, seal_of(found)) for found, seal in one(rows, workspace)["memories"]
+            },
+            workspace=workspace,
+            ids=distinct(ids),
         )
 
     def list_memories(
@@ -111,7 +140,10 @@ class MemoryQueries:
 
         return tuple(sorted(self.connection.transact(forget, mode="write", asked="forget_memories")))
 
-    def _memory_rows(self, memories: Sequence[Memory], *, embeddings: Embeddings | None) -> list[dict[str, Any]]:
+    def _memory_rows(
+        self, memories: Sequence[Memory], *, embeddings: Embeddings | None, writes: int
+    ) -> list[dict[str, Any]]:
+        """`writes`: by how much the write itself moves the revision."""
         vectors = embedding_rows(embeddings)
         rows = []
         for m in memories:
@@ -135,6 +167,7 @@ class MemoryQueries:
                 "revision": m.revision,
                 "embedding": None,
             }
+            row["seal"] = seal_of(row | {"revision": m.revision + writes})
             if embeddings is not None and m.intent_id in vectors:
                 vector, digest = vectors[m.intent_id]
                 row |= {

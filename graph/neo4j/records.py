@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
+from zlib import crc32
 
 import numpy as np
 
@@ -126,6 +127,14 @@ def memory_of(row: Mapping[str, Any]) -> Memory:
         revision=row["revision"],
         missing=tuple(row["missing"]),
     )
+
+
+SEALED = ("revision", "times", "successes", "failures", "state", "objects", "evidence", "statement", "dialect")
+
+
+def seal_of(row: Mapping[str, Any]) -> int:
+    """One number for all that a change of a memory may move, so that it can be seen whether it is of one write."""
+    return crc32(repr([row[name] for name in SEALED]).encode())
 
 
 def session_of(row: Mapping[str, Any]) -> Session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -12,11 +13,12 @@ import numpy as np
 import pytest
 
 from graph.neo4j import Neo4jStore, open_store
-from graph.values import Embeddings, FloatArray
+from graph.values import Embeddings, FloatArray, Premise
 from neo4j_servers import Server
 from samples import AT, BANK, MODEL, intent_id, memory
 from services.discovery.service import DiscoveryService
 from services.registry import Registries
+from sessions import begin, chunks, link
 
 FOLDER = files("cypher").joinpath("browser")
 QUERIES = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(".cypher"))
@@ -53,6 +55,9 @@ def bank(neo4j_server: Server) -> Iterator[tuple[Neo4jStore, str]]:
         memory("proposed", ["account.id"], state="proposed", successes=0),
     ]
     store.save_memories(name, memories, embeddings=embedded([intent_id(text) for text in INTENTS], INTENTS))
+    begin(store, name, given=chunks("a", "b", "c"))
+    link(store, name, {"b": ["a"], "c": ["b"]})
+    store.save_beliefs(name, "s", [Premise(chunk="c", premise="b", belief=0.5, reasons=("comes earlier",))])
     yield store, name
     store.delete_workspace(name)
     store.close()
@@ -91,6 +96,7 @@ def test_eq_1_in_the_database_is_eq_1_of_the_services(bank: tuple[Neo4jStore, st
 def test_each_file_finds_something(bank: tuple[Neo4jStore, str], query: str) -> None:
     store, name = bank
     answers = {"intent": "near", "vector": None, "model": None, "alpha": 0.5, "top_k": 5, "limit": 10, "words": "loans"}
+    answers |= {"session": "s", "word": "of c"}
     assert pasted(store, query, workspace=name, **answers)
 
 
@@ -99,11 +105,11 @@ def test_each_file_says_which_parameters_to_set(query: str) -> None:
     text = FOLDER.joinpath(query).read_text("utf-8")
     head, _, body = text.partition("\nCALL" if "\nCALL" in text.partition("\nMATCH")[0] else "\nMATCH")
     declared = {line.split()[2] for line in head.splitlines() if line.startswith("//   :param")}
-    used = {word.strip("$,)}]*: ") for word in body.replace("(", " ").replace("{", " ").split() if "$" in word[:1]}
+    used = set(re.findall(r"\$(\w+)", body))
     assert used == declared
 
 
 def test_the_style_sheet_knows_every_label() -> None:
     style = FOLDER.joinpath("style.grass").read_text("utf-8")
-    for label in ("Workspace", "Table", "Attribute", "Memory", "Intent", "Discovery"):
+    for label in ("Workspace", "Table", "Attribute", "Memory", "Intent", "Discovery", "Session", "Chunk"):
         assert f"node.{label} {{" in style

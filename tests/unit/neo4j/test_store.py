@@ -153,7 +153,7 @@ def test_deleting_in_batches_leaves_nothing_and_touches_nobody(
 
 def test_a_deletion_cut_short_is_finished_before_the_name_is_used_again(strict: Neo4jStore, name: str) -> None:
     strict.save_objects(name, BANK)
-    strict.connection.run("delete_workspace", workspace=name)  # and the process died here
+    strict.connection.run("delete_workspace", workspace=name, incarnation=None, seen=None)  # and the process died here
     with pytest.raises(UnknownWorkspace):
         strict.list_objects(name)
     assert name not in {each.name for each in strict.list_workspaces()}
