@@ -17,6 +17,7 @@ from services.measures import CUT
 FULL = 0.5  # the same curve as that of support: what is half of what it could be counts fully, less by its square
 LEAST_WEIGHT = 0.01
 NOTHING_EXPECTED = Expectation(memory="", objects=(), scores=(), support=1.0)
+SAMENESS = 3  # what was asked in nearly these words is heard whatever the registry has first
 ECHO = 0.25  # how much of the likeness of two intents is that the registry finds the same for both
 
 
@@ -170,7 +171,7 @@ def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdi
         kin = _beyond((1 - ECHO) * memories.kin + ECHO * _cosines(memories.profiles @ memories.profiles.T), floor)
         np.fill_diagonal(kin, 1)
         shares = np.asarray(np.linalg.solve(kin + np.diag(penalty / weights), shares), dtype=np.float64)
-    shares = shares * agreement(r, shares @ memories.found)
+    shares = shares * max(agreement(r, shares @ memories.found), near.max(initial=0.0) ** SAMENESS)
     return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
 
 

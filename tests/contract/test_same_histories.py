@@ -1,6 +1,6 @@
 """The same random history on memory:// and on each other back end gives the same answers and the same graph.
 
-Usually 200 histories of 30 steps a back end; `--hypothesis-profile=thorough` plays 1,000 of 50.
+Usually 200 histories of 30 steps a back end; `--hypothesis-profile=thorough` plays 3,000 of 50.
 """
 
 from __future__ import annotations

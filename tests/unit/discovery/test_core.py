@@ -185,17 +185,26 @@ def test_intents_for_which_the_registry_finds_the_same_are_nearer() -> None:
     assert shares == pytest.approx([share * min(1, share / 0.5) ** 2 for share in said], abs=1e-12)
 
 
-def test_memories_that_name_nothing_the_registry_has_first_are_silent() -> None:
+def test_memories_that_name_nothing_the_registry_has_first_are_heard_as_far_as_they_are_the_same_question() -> None:
     """Near, alike, and of something else: however many they are."""
     schema = registry_of(*(f"o{n}" for n in range(8)))
     board = lay_out(schema, schema.objects)
     r = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.0])
-    astray = tuple(memory(f"m{n}", "o6", "o7", similarity=1.0) for n in range(3))
-    assert not ridge(r, recall(board, astray, kin=np.eye(3)), floor=0.0, penalty=0.2).memory.any()
-    heard = (*astray, memory("m4", "o0", "o7", similarity=1.0))
-    assert ridge(r, recall(board, heard, kin=np.eye(4)), floor=0.0, penalty=0.2).memory[7] > 0.5
+
+    def heard(*memories: MemoryEvidence, r: Any = r) -> float:
+        kin = np.eye(len(memories))
+        return float(ridge(r, recall(board, memories, kin=kin), floor=0.0, penalty=0.2).memory[7])
+
+    astray = [memory(f"m{n}", "o6", "o7", similarity=0.4) for n in range(3)]
+    near = 0.75 * 0.4
+    fit = (0.4 / (1.0 + 0.9) / 0.5) ** 2
+    assert heard(*astray) == pytest.approx(near**3 * 3 * near / (1 + 0.2 / fit), abs=1e-12)
+    meant = memory("m4", "o0", "o7", similarity=0.4)
+    assert heard(*astray, meant) > 10 * heard(*astray)
+    same = [memory("m5", "o6", "o7", similarity=1.0)]
+    assert heard(*same) == pytest.approx(0.75**3 * 0.75 / (1 + 0.2 / fit), abs=1e-12)
     # a registry that finds nothing speaks against no memory
-    assert ridge(np.zeros(8), recall(board, astray, kin=np.eye(3)), floor=0.0, penalty=0.2).memory[7] > 0.5
+    assert heard(*astray, r=np.zeros(8)) == pytest.approx(3 * near / 1.2, abs=1e-12)
 
 
 def test_a_vote_is_bounded_and_doubts() -> None:
