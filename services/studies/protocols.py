@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from graph.errors import InvalidInput
 from services.discovery.plans import plan
 from services.studies.circumstances import Circumstances, Memories, Trust
+from services.studies.options import read_options
 from services.studies.replaying import Arm
 
 Order = Literal["prequential", "rotation"]
@@ -54,22 +53,7 @@ class DiscoveryProtocol:
 
 def make_protocol(options: Mapping[str, Any], *, file: Path | None) -> tuple[DiscoveryProtocol, str | None]:
     """The protocol of a file, if any, and over it the options that are not None; and the file's digest."""
-    known = {it.name: it for it in fields(DiscoveryProtocol)}
-    values: dict[str, Any] = {}
-    digest = None
-    if file is not None:
-        try:
-            content = file.read_bytes()
-            values = tomllib.loads(content.decode())
-        except (OSError, ValueError) as error:
-            raise InvalidInput(f"the protocol file {file.name}", found=str(error), hint="Give a TOML file") from error
-        digest = sha256(content).hexdigest()
-        if unknown := sorted(values.keys() - known.keys()):
-            raise InvalidInput(f"the protocol file {file.name}", found=f"no option {unknown[0]!r}", hint=HINT)
-    values |= {key: value for key, value in options.items() if value not in (None, (), [])}
-    for key, value in values.items():
-        if isinstance(value, list):
-            values[key] = tuple(value)
+    values, digest = read_options(DiscoveryProtocol, options, file=file, hint=HINT)
     made = DiscoveryProtocol(**values)
     for name, kinds in (("memories", Memories), ("trust", Trust), ("protocol", Order)):
         if getattr(made, name) not in get_args(kinds):

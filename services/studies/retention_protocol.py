@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from hashlib import sha256
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from graph.errors import InvalidInput
 from services.retention.arms import Arm, parse_arm
 from services.retention.relevance import ENCODERS
 from services.retention.suites import ARM_SWEEPS, BUDGETS, SCENARIO_SWEEPS, SWEEPS
+from services.studies.options import read_options
 
 HINT = "`retinue study retention --help` says what there is"
 USUAL = (
@@ -58,21 +57,8 @@ def make_retention_protocol(
     options: Mapping[str, Any], *, file: Path | None = None
 ) -> tuple[RetentionProtocol, str | None]:
     """The protocol of a file, if any, and over it the options that are given; and the file's digest."""
-    known = {it.name: it for it in fields(RetentionProtocol)}
-    values: dict[str, Any] = {}
-    digest = None
-    if file is not None:
-        try:
-            content = file.read_bytes()
-            values = tomllib.loads(content.decode())
-        except (OSError, ValueError) as error:
-            raise InvalidInput(f"the protocol file {file.name}", found=str(error), hint="Give a TOML file") from error
-        digest = sha256(content).hexdigest()
-        if unknown := sorted(values.keys() - known.keys()):
-            raise InvalidInput(f"the protocol file {file.name}", found=f"no option {unknown[0]!r}", hint=HINT)
-    values |= {key: value for key, value in options.items() if value not in (None, (), [])}
-    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-    made = RetentionProtocol(**given)
+    values, digest = read_options(RetentionProtocol, options, file=file, hint=HINT)
+    made = RetentionProtocol(**values)
     _check(made)
     return made, digest
 

@@ -156,7 +156,6 @@ def test_ridge_counts_what_is_said_twice_once() -> None:
     r = np.array([1.0, 0.0])
     near = (memory("m1", "o1", similarity=1.0, o1=1.0), memory("m2", "o1", similarity=1.0, o1=1.0))
     alone = ridge(r, recall(board, near[:1], kin=np.ones((1, 1))), floor=0.0, penalty=0.2)
-    together = ridge(r, recall(board, near, kin=np.ones((2, 2))), floor=0.0, penalty=0.2)
     assert not alone.memory.any()  # all that was needed was expected: there is nothing to correct
     near = (memory("m1", "o1", "o2", similarity=1.0, o1=1.0), memory("m2", "o1", "o2", similarity=1.0, o1=1.0))
     alone = ridge(r, recall(board, near[:1], kin=np.ones((1, 1))), floor=0.0, penalty=0.2)
