@@ -466,4 +466,5 @@ class History(RuleBasedStateMachine):
         for side in self.twins.sides:
             kept = side.services[False].discover(name, "new renamed t a b")
             side.forget()
-            assert agree(kept, side.services[False].discover(name, "new renamed t a b"))
+            anew = side.services[False].discover(name, "new renamed t a b")
+            self.twins.hold(kept, anew, same=agree(kept, anew))

@@ -13,7 +13,6 @@ from services.retention.suites import SUITES
 from services.studies.retention import study_retention
 from services.studies.retention_cases import gather_suites
 from services.studies.retention_expected import compare_lists, falls_short
-from services.studies.retention_plots import can_plot
 from services.studies.retention_protocol import RetentionProtocol, make_retention_protocol
 from services.studies.retention_rows import budgets_of, scenario_rows, with_stream
 from services.studies.retention_summary import summarise_retention, transitions
@@ -45,7 +44,6 @@ def rows_of(folder):
 
 
 def test_the_same_study_twice_gives_the_same_bytes(folder, tmp_path):
-    pytest.importorskip("joblib")
     run(SMALL, tmp_path, jobs=2)
     names = sorted(path.name for path in folder.iterdir())
     assert {"manifest.json", "rows.jsonl", "summary.json", "report.md", "drawing.json"} <= set(names)
@@ -54,7 +52,7 @@ def test_the_same_study_twice_gives_the_same_bytes(folder, tmp_path):
         if name != "manifest.json":
             assert (folder / name).read_bytes() == (tmp_path / name).read_bytes(), name
     assert read(folder, "manifest.json")["digests"] == read(tmp_path, "manifest.json")["digests"]
-    assert all(f"{name}.png" in names for name in ("scenario", "depths_rivals_hashing")) or not can_plot()
+    assert all(f"{name}.png" in names for name in ("scenario", "depths_rivals_hashing"))
 
 
 def test_a_row_says_what_was_kept_and_why_a_chain_was_cut(folder):
