@@ -6,6 +6,7 @@ Premises are edges of the workspace's NetworkX graph; what is read as arrays is 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -87,15 +88,19 @@ class SessionState:
         return self._positions
 
     def contents(self) -> SessionContents:
+        """The arrays are kept while chunks and premises stay; the session beside them is always the one of now."""
+        now = self.summary()
         if self._contents is None:
-            self._contents = self._read()
+            self._contents = self._read(now)
+        elif self._contents.session != now:
+            self._contents = replace(self._contents, session=now)
         return self._contents
 
     def touch(self) -> None:
         """What was read before is not how it is now."""
         self._contents = self._positions = None
 
-    def _read(self) -> SessionContents:
+    def _read(self, session: Session) -> SessionContents:
         chunks = [chunk for key in self.positions() if (chunk := self.chunks[self.at[key]]).archived_at is None]
         place = {chunk.id: number for number, chunk in enumerate(chunks)}
         found, lost = [], []
@@ -108,7 +113,7 @@ class SessionState:
         found.sort()
         rows = np.array([row[:3] for row in found], dtype=np.int64).reshape(-1, 3)
         return SessionContents(
-            session=self.summary(),
+            session=session,
             ids=tuple(place),
             texts=tuple(chunk.text for chunk in chunks),
             positions=np.array([chunk.position for chunk in chunks], dtype=np.int64),

@@ -47,6 +47,22 @@ def test_a_session_is_read_as_arrays_in_order_of_ingestion(store: Store, workspa
     assert (it.session.chunks, it.session.tokens, it.session.premises) == (3, 11, 3)
 
 
+def test_what_is_read_is_of_the_session_as_it_is_now(store: Store, workspace: str) -> None:
+    """Also where a write between two readings changed no chunk and no premise."""
+    begin(store, workspace, given=[chunk("a"), chunk("b")])
+    writes = (
+        lambda: store.evict_chunks(workspace, "s", ["a"], at=AT, tombstones=[tombstone(chunk("a"))]),
+        lambda: store.purge_chunks(workspace, "s", ["a"]),
+        lambda: store.save_session(workspace, "s", incarnation="first", at=AT - timedelta(days=1), added=7),
+        lambda: store.load_chunks(workspace, "s", [], tombstones=[tombstone(chunk("c"))]),
+    )
+    for write in writes:
+        before = store.read_session(workspace, "s").session
+        write()
+        after = store.read_session(workspace, "s").session
+        assert after == store.show_session(workspace, "s") != before
+
+
 def test_an_empty_session_is_read_as_empty(store: Store, workspace: str) -> None:
     begin(store, workspace)
     it = store.read_session(workspace, "s")
