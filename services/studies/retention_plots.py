@@ -91,8 +91,12 @@ def _lines(series: Series, *, key: str, label: str, title: str) -> Any:
             color=COLOURS[policy.partition("@")[0]], marker=MARKS[number % len(MARKS)],
             markersize=4, capsize=2, linewidth=2 if policy == "default" else 1,
         )  # fmt: skip
-    axes.set(xlabel=label, ylabel="full chain kept, 95 %", ylim=(-0.04, 1.04), title=title)
+    axes.set(xlabel=label, ylabel="share of scenarios with the full chain", ylim=(-0.04, 1.04), title=title)
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    sizes = sorted({row["scenarios"] for rows in series.values() for row in rows})
+    counted = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    said = f"n = {counted} scenarios a point; bars: 95 % of bootstrap draws over scenarios"
+    figure.supxlabel(said, fontsize=7.5, color="#444444")
     return figure
 
 
