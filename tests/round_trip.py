@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -84,13 +84,13 @@ def answers(store: Store, encoder: Encoder | None, asked: Asked) -> list[Answer]
 
 def agree(one: Answer, other: Answer) -> bool:
     """The same places have the same scores, and what both name has the same score, to CLOSE: where scores meet, order
-    and the last place may differ."""
-    if len(one.results) != len(other.results):
+    and the last place may differ, and what scores next to nothing may be no hit."""
+    if one.degraded != other.degraded:
         return False
     scores = {hit.id: hit.score for hit in other.results}
-    pairs = [(hit.score, twin.score) for hit, twin in zip(one.results, other.results, strict=True)]
-    pairs += [(hit.score, scores[hit.id]) for hit in one.results if hit.id in scores]
-    return one.degraded == other.degraded and all(abs(a - b) <= CLOSE for a, b in pairs)
+    pairs = zip_longest((hit.score for hit in one.results), scores.values(), fillvalue=0.0)
+    named = ((hit.score, scores[hit.id]) for hit in one.results if hit.id in scores)
+    return all(abs(a - b) <= CLOSE for a, b in chain(pairs, named))
 
 
 def spread(asked: Asked, *, count: int) -> Asked:

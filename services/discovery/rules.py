@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graph.values import LEXICAL_LIMIT, Expectation, MemoryEvidence
 from services.discovery.board import Board, Floats
@@ -181,7 +182,7 @@ def agreement(r: Floats, votes: Floats) -> float:
     Memories that are all near and all wrong are many voices for what the registry sees no trace of. Where it sees
     nothing at all it speaks against no memory.
     """
-    first = np.argsort(-r, kind="stable")[:CUT]
+    first = _order(r)[:CUT]
     first = first[r[first] > 0]
     return float(_full(votes[first].max(initial=0.0))) if len(first) else 1.0
 
@@ -206,9 +207,14 @@ def _full(share: Floats | float) -> Floats:
 def _counted(r: Floats) -> Floats:
     """The best LEXICAL_LIMIT of the registry's scores, as many as an expectation holds; 0 for the others."""
     counted = np.zeros(len(r))
-    order = np.argsort(-r, kind="stable")[:LEXICAL_LIMIT]
+    order = _order(r)[:LEXICAL_LIMIT]
     counted[order] = r[order]
     return counted
+
+
+def _order(r: Floats) -> NDArray[np.intp]:
+    """Rows best first, ties by row: the last bit of a sum decides no place."""
+    return np.argsort(-np.round(r, 9), kind="stable")
 
 
 def _cosines(products: Floats) -> Floats:
