@@ -72,6 +72,8 @@ class VersionLog:
     def write(self, key: str, version: int) -> None:
         self.version_of[key] = version
         self._pending.append((version, key))
+        if len(self._pending) > 2 * len(self.version_of) + FEW:  # the same keys again and again, and nobody looks
+            self._settle()
 
     def drop(self, key: str) -> None:
         self.version_of.pop(key, None)
@@ -83,13 +85,13 @@ class VersionLog:
         return sorted({key for key in self._keys[start:] if self.version_of.get(key, 0) > version})
 
     def _settle(self) -> None:
-        # what came since the last look is later than all before it, though not in order itself: changes of
-        # another process come by kind
+        # what came since the last look is not in order itself: changes of another process come by kind
         self._pending.sort()
+        mixed = bool(self._pending and self._versions) and self._pending[0][0] < self._versions[-1]
         self._versions += [version for version, _ in self._pending]
         self._keys += [key for _, key in self._pending]
         self._pending.clear()
-        if len(self._keys) > 2 * len(self.version_of) + FEW:
+        if mixed or len(self._keys) > 2 * len(self.version_of) + FEW:
             latest = sorted((version, key) for key, version in self.version_of.items())
             self._versions = [version for version, _ in latest]
             self._keys = [key for _, key in latest]

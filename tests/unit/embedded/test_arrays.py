@@ -104,6 +104,17 @@ def test_the_log_stays_as_short_as_its_keys() -> None:
     assert len(log._keys) < 100
 
 
+def test_the_log_stays_short_though_nobody_looks_and_versions_come_mixed() -> None:
+    log = VersionLog()
+    for version in range(1, 1000):
+        log.write("same", version)
+    assert len(log._keys) + len(log._pending) < 200
+    for version in range(2999, 1999, -1):
+        log.write(str(version), version)
+        assert log.since(2998) == ["2999"]
+    assert log.since(2000) == [str(version) for version in range(2001, 3000)]
+
+
 def test_growth_is_amortised(monkeypatch: pytest.MonkeyPatch) -> None:
     grown = []
     grow = Column._grow
