@@ -67,10 +67,10 @@ def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvi
         return ()
     similarity = _similarities(graph, question)[columns.intent_rows()]
     rows = np.flatnonzero(columns.speaking() & (similarity > 0))
-    confidence = columns.confidences(today=question.today)
-    weight = columns.weights(catalogue_version=graph.record.catalogue_version, form=question.form)
+    confidence, weight, reach = np.zeros((3, len(ids)))
+    confidence[rows] = columns.confidences(rows, today=question.today)
+    weight[rows] = columns.weights(rows, catalogue_version=graph.record.catalogue_version, form=question.form)
     floor = question.reach_floor
-    reach = np.zeros(len(ids))
     near = np.maximum(0.0, (similarity[rows] - floor) / (1 - floor))
     reach[rows] = near**question.reach_power * weight[rows] * confidence[rows]
 

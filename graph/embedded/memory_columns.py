@@ -10,7 +10,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.embedded.arrays import Column, Rows
+from graph.embedded.arrays import Column, RowArray, Rows
 from graph.embedded.records import KeptExpectation
 from graph.standing import IDLE_HALF_LIFE_DAYS, confidence_of, day_number, day_of
 from graph.values import Memory
@@ -70,21 +70,22 @@ class MemoryColumns:
         view: NDArray[np.bool_] = self._confirmed.view(self.rows)
         return view
 
-    def confidences(self, *, today: date | None) -> NDArray[np.float64]:
-        view: NDArray[np.float64] = self._confidence.view(self.rows)
+    def confidences(self, rows: RowArray, *, today: date | None) -> NDArray[np.float64]:
+        """Of these rows."""
+        own: NDArray[np.float64] = self._confidence.view(self.rows)[rows]
         if today is None:
-            return view
-        idle = np.maximum(0, day_number(today) - self._used.view(self.rows))
-        aged: NDArray[np.float64] = view * 2.0 ** (-idle / IDLE_HALF_LIFE_DAYS)
+            return own
+        idle = np.maximum(0, day_number(today) - self._used.view(self.rows)[rows])
+        aged: NDArray[np.float64] = own * 2.0 ** (-idle / IDLE_HALF_LIFE_DAYS)
         return aged
 
     def intent_rows(self) -> NDArray[np.intp]:
         view: NDArray[np.intp] = self._intent.view(self.rows)
         return view
 
-    def weights(self, *, catalogue_version: int, form: str) -> NDArray[np.float64]:
-        """By row, 1 where the expectation is not there or was made for another catalogue or form."""
-        current = self._expected_at.view(self.rows) == catalogue_version
-        current &= self._form.view(self.rows) == self._forms.get(form, NEVER)
-        result: NDArray[np.float64] = np.where(current, self._weight.view(self.rows), 1.0)
+    def weights(self, rows: RowArray, *, catalogue_version: int, form: str) -> NDArray[np.float64]:
+        """Of these rows, 1 where the expectation is not there or was made for another catalogue or form."""
+        current = self._expected_at.view(self.rows)[rows] == catalogue_version
+        current &= self._form.view(self.rows)[rows] == self._forms.get(form, NEVER)
+        result: NDArray[np.float64] = np.where(current, self._weight.view(self.rows)[rows], 1.0)
         return result

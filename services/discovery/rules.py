@@ -83,13 +83,13 @@ def recall(
 
 
 def _expectations(board: Board, memories: tuple[MemoryEvidence, ...]) -> Floats:
-    """k x m: what was expected of each, the board's rows first and then, by id, what is not on the board."""
+    """k x m: what was expected of each, the board's rows first and then, as they come, what is not on the board."""
     known = [memory.expected or NOTHING_EXPECTED for memory in memories]
-    others = sorted({item for expected in known for item in expected.objects} - board.row_of.keys())
-    column_of = board.row_of | {item: len(board.ids) + place for place, item in enumerate(others)}
-    everything = np.zeros((len(memories), len(column_of)))
-    for row, expected in enumerate(known):
-        everything[row, [column_of[item] for item in expected.objects]] = expected.scores
+    column_of = dict(board.row_of)
+    columns = [column_of.setdefault(item, len(column_of)) for expected in known for item in expected.objects]
+    rows = np.repeat(np.arange(len(known)), [len(expected.objects) for expected in known])
+    everything = np.zeros((len(known), len(column_of)))
+    everything[rows, columns] = [score for expected in known for score in expected.scores]
     return everything
 
 

@@ -46,14 +46,14 @@ class Cosines:
         np.rint(squares, out=squares)
         norms = np.sqrt(np.bincount(index.slots, weights=squares, minlength=len(index.ids)) / FIXED_POINT)
         self._scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-        self._read: dict[str, _Asked] = {}
+        self._read: dict[str, _Weighed] = {}
 
     def scores(self, text: str) -> Floats:
         """By slot, within 0 and 1."""
         asked = _asked(self.index, text)
         idf = self._idf[asked.numbers]
-        weights = idf * (1 + np.log(asked.often) if self.sublinear else asked.often)
-        unseen = self._rarest * (1 + np.log(asked.unseen) if self.sublinear else asked.unseen)
+        weights = idf * self._counting(asked.often)
+        unseen = self._rarest * self._counting(asked.unseen)
         counted = np.concatenate([weights, unseen]) if self.unseen_count else weights
         length = sqrt(fsum((counted * counted).tolist()))
         slots, counts, spans = self.index.postings(asked.numbers)
@@ -66,26 +66,30 @@ class Cosines:
 
     def between(self, texts: Sequence[str]) -> Floats:
         """The cosines of a few texts among themselves, as if each were asked of the others."""
-        asked = [self._read.get(text) or self._keep(text) for text in texts]
-        numbers = np.unique(np.concatenate([self.index.starts[:0].astype(np.intp), *(it.numbers for it in asked)]))
-        rows, unseen = np.zeros((len(texts), len(numbers))), np.zeros(len(texts))
-        for row, it in enumerate(asked):
-            worth = 1 + np.log(it.often) if self.sublinear else it.often
-            rows[row, np.searchsorted(numbers, it.numbers)] = self._idf[it.numbers] * worth
-            if self.unseen_count:
-                spare = self._rarest * (1 + np.log(it.unseen) if self.sublinear else it.unseen)
-                unseen[row] = float(spare @ spare)
-        lengths = np.sqrt((rows * rows).sum(axis=1) + unseen)
-        rows /= np.where(lengths > 0, lengths, 1)[:, None]
+        read = [self._read.get(text) or self._keep(text) for text in texts]
+        numbers = np.concatenate([np.zeros(0, dtype=np.intp), *(it.numbers for it in read)])
+        terms, columns = np.unique(numbers, return_inverse=True)
+        rows = np.zeros((len(texts), len(terms)))
+        rows[np.repeat(np.arange(len(texts)), [len(it.numbers) for it in read]), columns] = np.concatenate(
+            [np.zeros(0), *(it.weights for it in read)]
+        )
         cosines: Floats = np.minimum(rows @ rows.T, 1.0)
         return np.round(cosines, DECIMALS)
 
-    def _keep(self, text: str) -> _Asked:
-        """Intents of memories come up again and again: twenty of them take a millisecond to read."""
+    def _keep(self, text: str) -> _Weighed:
+        """Intents of memories come up again and again: twenty of them take two milliseconds to read."""
         if len(self._read) >= TEXTS_KEPT:
             self._read.clear()
-        asked = self._read[text] = _asked(self.index, text)
-        return asked
+        asked = _asked(self.index, text)
+        weights = self._idf[asked.numbers] * self._counting(asked.often)
+        unseen = self._rarest * self._counting(asked.unseen) if self.unseen_count else np.zeros(0)
+        length = sqrt(float(weights @ weights + unseen @ unseen))
+        read = self._read[text] = _Weighed(numbers=asked.numbers, weights=weights / (length or 1.0))
+        return read
+
+    def _counting(self, often: Floats) -> Floats:
+        """What a question's term is worth for how often it is in it."""
+        return 1 + np.log(often) if self.sublinear else often
 
 
 class Bm25:
@@ -116,6 +120,14 @@ class _Asked:
     numbers: NDArray[np.intp]
     often: Floats
     unseen: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Weighed:
+    """A text's terms that documents hold, and what each is of the text's length."""
+
+    numbers: NDArray[np.intp]
+    weights: Floats
 
 
 def best(index: Index, scores: Floats, *, limit: int, keep: Callable[[str], bool] | None = None) -> Scores:
