@@ -12,6 +12,7 @@ from benchmarks.http_overhead import http_overhead
 from benchmarks.import_embedded import import_embedded
 from benchmarks.import_neo4j import import_neo4j
 from benchmarks.opening import cold_discover, open_embedded
+from benchmarks.retain_neo4j import retain_neo4j
 from benchmarks.retention_plain import retain_10k
 from benchmarks.retention_speed import measure as retention
 from benchmarks.rows import Row
@@ -34,6 +35,7 @@ MEMBERS: Mapping[str, tuple[Callable[[int], Iterator[Row]], tuple[int, ...]]] = 
     "cold_discover": (cold_discover, SIZES),
     "retention": (retention, (100_000, 1_000_000)),
     "retain_10k": (retain_10k, (10_000,)),
+    **{f"retain_{line}": (partial(retain_neo4j, line=line), SIZES[1:]) for line in LINES},
 }
 
 

@@ -310,6 +310,11 @@ class Sessions(Protocol):
         """All live chunks and the premises among them."""
         ...
 
+    def read_added(self, workspace: str, session: str, *, since: SessionContents) -> SessionContents:
+        """The same answer, for one who has what was read before: where nothing but additions came after it, a store may
+        read these alone."""
+        ...
+
 
 class Chunks(Protocol):
     """The chunks of a session, its archive, and what is left of what was evicted."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph.ports import Store
-from graph.values import Chunk, ChunksAdded, Premise, Tombstone
+from graph.values import Chunk, ChunksAdded, Premise, SessionContents, Tombstone
 from samples import AT
 
 LONG = 1_000
@@ -30,8 +30,10 @@ def tombstone(it: Chunk, reason: str = "no room left") -> Tombstone:
     return Tombstone(chunk=it.id, digest=digests([it])[it.id], reason=reason, at=AT)
 
 
-def begin(store: Store, workspace: str, session: str = "s", given: Sequence[Chunk] = ()) -> None:
-    store.save_session(workspace, session, incarnation="first", at=AT)
+def begin(
+    store: Store, workspace: str, session: str = "s", given: Sequence[Chunk] = (), *, incarnation: str = "first"
+) -> None:
+    store.save_session(workspace, session, incarnation=incarnation, at=AT)
     if given:
         add(store, workspace, given, session=session)
 
@@ -49,13 +51,20 @@ def told(store: Store, workspace: str, session: str = "s") -> Any:
     """Everything about a session, in plain values, without versions."""
     live = store.list_chunks(workspace, session, limit=LONG)
     archived = store.list_chunks(workspace, session, archived=True, limit=LONG)
-    it = store.read_session(workspace, session)
     return (
         replace(store.show_session(workspace, session), version=0, incarnation=""),
         live,
         archived,
         store.list_premises(workspace, session, [each.id for each in (*live, *archived)]),
         store.list_tombstones(workspace, session, limit=LONG),
+        plain(store.read_session(workspace, session))[1:],
+    )
+
+
+def plain(it: SessionContents) -> Any:
+    """What was read of a session, in plain values."""
+    return (
+        it.session,
         (it.ids, it.texts, it.positions.tolist(), it.tokens.tolist(), it.pinned.tolist(), it.importance.tolist()),
         (it.sources.tolist(), it.targets.tolist(), it.grades.tolist(), it.weights.tolist(), it.lost),
     )

@@ -65,6 +65,7 @@ FOREACH (x IN CASE WHEN added + size(changed) > 0 THEN [s] ELSE [] END |
     x.added = x.added + added,
     x.chunks = x.chunks + added,
     x.tokens = x.tokens + added_tokens + more_tokens,
+    x.revision = CASE WHEN size(changed) > 0 THEN x.version + 1 ELSE x.revision END,
     x.version = x.version + 1
 )
 RETURN

@@ -36,6 +36,7 @@ FOREACH (x IN CASE WHEN size(rows) > 0 THEN [s] ELSE [] END |
     x.archived = x.archived + size(rows),
     x.tokens = x.tokens - tokens,
     x.tombstones = x.tombstones + stones,
+    x.revision = x.version + 1,
     x.version = x.version + 1
 )
 RETURN

@@ -88,6 +88,7 @@ FOREACH (x IN CASE WHEN differing + other > 0 THEN [s] ELSE [] END |
     x.archived = x.archived + stored,
     x.tokens = x.tokens + tokens,
     x.tombstones = x.tombstones + stones,
+    x.revision = x.version + 1,
     x.version = x.version + 1
 )
 RETURN

@@ -38,6 +38,7 @@ FOREACH (x IN CASE WHEN size(purged) > 0 THEN [s] ELSE [] END |
     x.archived = x.archived - stored,
     x.tokens = x.tokens - tokens,
     x.premises = x.premises - premises,
+    x.revision = x.version + 1,
     x.version = x.version + 1
 )
 RETURN

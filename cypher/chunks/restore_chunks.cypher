@@ -33,6 +33,7 @@ FOREACH (x IN CASE WHEN size(restored) > 0 THEN [s] ELSE [] END |
     x.archived = x.archived - size(restored),
     x.tokens = x.tokens + tokens,
     x.tombstones = x.tombstones - stones,
+    x.revision = x.version + 1,
     x.version = x.version + 1
 )
 RETURN

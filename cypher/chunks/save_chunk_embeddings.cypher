@@ -11,10 +11,21 @@ WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
   USING INDEX s:Session(workspace, id)
+// In order of ingestion, as vectors are made: the first that is looked at has one, however many have none yet.
 CALL (s) {
-  MATCH (s)-[:CONTAINS]->(c {vector_model: $model})
-  WITH c
-  LIMIT 1
+  CALL (s) {
+    MATCH (c:Chunk {workspace: $workspace, session: CASE WHEN s IS NOT NULL THEN $session END})
+      USING INDEX c:Chunk(workspace, session, position)
+    WHERE c.position >= 0 AND c.vector_model = $model
+    RETURN c
+    LIMIT 1
+    UNION ALL
+    MATCH (c:Archived {workspace: $workspace, session: CASE WHEN s IS NOT NULL THEN $session END})
+      USING INDEX c:Archived(workspace, session, position)
+    WHERE c.position >= 0 AND c.vector_model = $model
+    RETURN c
+    LIMIT 1
+  }
   RETURN max(size(c.vector)) AS width
 }
 CALL (s) {

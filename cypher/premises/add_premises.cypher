@@ -3,6 +3,7 @@
 // mode: write
 // workspace: string          session: string
 // ends: list<string>, all chunks that are named          premises: list<map>, pairs distinct, no self-loop
+// fresh_from: integer or null, the position from which chunks are new in this transaction
 // -> session: map or null          unknown: list<string>          added: integer          updated: integer
 CYPHER replan=skip
 // The plan is kept as counts change, and names its indexes (docs/decisions).
@@ -50,10 +51,14 @@ CALL (s, unknown) {
   FOREACH (x IN CASE WHEN grade IS NULL AND NOT believes THEN [p] ELSE [] END | SET x.reasons = [])
   RETURN
     count(CASE WHEN grade IS NULL THEN 1 END) AS added,
+    count(CASE WHEN grade IS NULL AND coalesce(i.position >= $fresh_from, false) THEN 1 END) AS fresh,
     count(CASE WHEN row.rank < rank OR row.weight > weight OR (grade IS NOT NULL AND believes) THEN 1 END) AS updated
 }
 FOREACH (x IN CASE WHEN added + updated > 0 THEN [s] ELSE [] END |
-  SET x.premises = x.premises + added, x.version = x.version + 1
+  SET
+    x.premises = x.premises + added,
+    x.revision = CASE WHEN added + updated > fresh THEN x.version + 1 ELSE x.revision END,
+    x.version = x.version + 1
 )
 RETURN
   s {

@@ -47,7 +47,7 @@ CALL (s, unknown) {
     count(CASE WHEN NOT is_new AND NOT coalesce(same, false) THEN 1 END) AS updated
 }
 FOREACH (x IN CASE WHEN added + updated > 0 THEN [s] ELSE [] END |
-  SET x.premises = x.premises + added, x.version = x.version + 1
+  SET x.premises = x.premises + added, x.revision = x.version + 1, x.version = x.version + 1
 )
 RETURN
   s {

@@ -20,6 +20,7 @@ ON CREATE SET
   s.incarnation = $incarnation,
   s.created_at = $at,
   s.version = 0,
+  s.revision = 0,
   s.added = $added,
   s.chunks = 0,
   s.tokens = 0,

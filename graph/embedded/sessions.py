@@ -57,6 +57,15 @@ class SessionOperations(Core):
         with self._reading(workspace) as graph:
             return state_of(graph, session).contents()
 
+    def read_added(
+        self,
+        workspace: str,
+        session: str,
+        *,
+        since: SessionContents,  # noqa: ARG002 - all is at hand
+    ) -> SessionContents:
+        return self.read_session(workspace, session)
+
     @contextmanager
     def _changing(self, workspace: str, session: str) -> Iterator[tuple[SessionState, Draft]]:
         """A session and a draft; whoever changes it calls `move`."""

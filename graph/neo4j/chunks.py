@@ -47,15 +47,18 @@ class ChunkQueries:
 
         def add(run: Run) -> ChunksAdded:
             told: dict[str, list[str]] = {}
+            fresh_from = None
             for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
                 row = _done(run("add_chunks", workspace=workspace, session=session, chunks=batch), workspace, session)
                 for key, became in row["became"]:
                     told.setdefault(became, []).append(key)
+                if fresh_from is None:
+                    fresh_from = row["session"]["added"] - len(told.get("added", ()))
             if "conflict" in told:
                 raise ChunkConflict(session, tuple(sorted(told["conflict"])))
             after = session_of(row["session"])
             if premises:
-                after = add_premises(run, workspace, session, premises).session
+                after = add_premises(run, workspace, session, premises, fresh_from=fresh_from).session
             return ChunksAdded(session=after, **{name: tuple(ids) for name, ids in told.items()})
 
         return self.connection.transact(add, mode="write", asked="add_chunks")

@@ -62,18 +62,28 @@ class PremiseQueries:
         return self.connection.transact(save, mode="write", asked="save_beliefs")
 
 
-def add_premises(run: Run, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
-    """See `graph.ports.Premises.add_premises`, within a transaction."""
+def add_premises(
+    run: Run, workspace: str, session: str, premises: Sequence[Premise], *, fresh_from: int | None = None
+) -> PremisesAdded:
+    """See `graph.ports.Premises.add_premises`, within a transaction, which added the chunks from that position on."""
     rows = [_row(it) for it in cleaned(premises).values()]
-    return _put(run, "add_premises", workspace, session, rows, named=ends(premises))
+    return _put(run, "add_premises", workspace, session, rows, named=ends(premises), fresh_from=fresh_from)
 
 
 def _put(
-    run: Run, query: str, workspace: str, session: str, rows: Sequence[dict[str, Any]], *, named: Sequence[str]
+    run: Run,
+    query: str,
+    workspace: str,
+    session: str,
+    rows: Sequence[dict[str, Any]],
+    *,
+    named: Sequence[str],
+    **more: int | None,
 ) -> PremisesAdded:
     added = updated = 0
     for number, batch in enumerate(list(batches(rows, size=WRITE_BATCH)) or [[]]):
-        records = run(query, workspace=workspace, session=session, ends=[] if number else named, premises=batch)
+        given = {"ends": [] if number else named, "premises": batch, **more}
+        records = run(query, workspace=workspace, session=session, **given)
         row = the_session(one(records, workspace), workspace, session)
         if row["unknown"]:
             raise UnknownChunks(session, tuple(sorted(row["unknown"])))

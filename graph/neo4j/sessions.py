@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,16 @@ class SessionQueries:
             session=session,
         )
 
+    def read_added(self, workspace: str, session: str, *, since: SessionContents) -> SessionContents:
+        grown = self.connection.read(
+            "read_added",
+            lambda rows: _grown(since, the_session(one(rows, workspace), workspace, session)),
+            workspace=workspace,
+            session=session,
+            position=since.session.added,
+        )
+        return self.read_session(workspace, session) if grown is None else grown
+
 
 def the_session(row: Mapping[str, Any], workspace: str, session: str) -> Mapping[str, Any]:
     """The row of a query that found the session."""
@@ -74,37 +84,73 @@ def the_session(row: Mapping[str, Any], workspace: str, session: str) -> Mapping
 
 
 def _contents(row: Mapping[str, Any]) -> SessionContents:
+    return _read(row, others=row["others"])
+
+
+def _grown(since: SessionContents, row: Mapping[str, Any]) -> SessionContents | None:
+    """What was read before with what came after it; None where more was touched than what is new."""
+    before = since.session
+    if (
+        row["session"]["incarnation"] != before.incarnation
+        or not row["revision"] <= before.version <= row["session"]["version"]
+    ):
+        return None
+    try:
+        return _read(row, others=before.premises - len(since.sources) - len(since.lost), since=since)
+    except HalfRead:
+        return None
+
+
+def _read(row: Mapping[str, Any], *, others: int, since: SessionContents | None = None) -> SessionContents:
     session = session_of(row["session"])
+    old = _NOTHING if since is None else since
     columns = [row[name] for name in ("ids", "texts", "positions", "tokens", "pinned", "importance")]
     edges = [row[name] for name in ("sources", "targets", "grades", "weights")]
-    whole = {len(column) for column in columns} == {session.chunks} and len(set(map(len, edges))) == 1
-    premises = len(edges[0]) + len(row["lost"]) + row["others"]
-    if not whole or premises != session.premises or sum(row["tokens"]) != session.tokens:
+    whole = {len(old.ids) + len(column) for column in columns} == {session.chunks} and len(set(map(len, edges))) == 1
+    premises = len(old.sources) + len(edges[0]) + len(old.lost) + len(row["lost"]) + others
+    tokens = int(old.tokens.sum()) + sum(row["tokens"])
+    if not whole or premises != session.premises or tokens != session.tokens:
         raise HalfRead  # a write is just coming into sight
     for pair in row["lost"]:
         check_whole(*pair)
-    positions = np.array(row["positions"], dtype=np.int64)
-    order = np.argsort(positions)
-    positions = positions[order]
+    fresh = np.array(row["positions"], dtype=np.int64)
+    order = np.argsort(fresh)
+    positions = np.concatenate((old.positions, fresh[order]))
     sources, targets = (np.searchsorted(positions, np.array(ends, dtype=np.int64)) for ends in edges[:2])
     by_pair = np.lexsort((targets, sources))
     grades = np.array([PREMISE_GRADES.index(grade) for grade in edges[2]], dtype=np.int8)
 
-    def ordered(name: str, dtype: Any) -> Array:
-        values: Array = np.array(row[name], dtype=dtype)[order]
-        return values
+    def joined(name: str) -> Array:
+        before: Array = getattr(old, name)
+        return np.concatenate((before, np.array(row[name], dtype=before.dtype)[order]))
 
     return SessionContents(
         session=session,
-        ids=tuple(map(row["ids"].__getitem__, order.tolist())),
-        texts=tuple(map(row["texts"].__getitem__, order.tolist())),
+        ids=old.ids + tuple(map(row["ids"].__getitem__, order.tolist())),
+        texts=old.texts + tuple(map(row["texts"].__getitem__, order.tolist())),
         positions=positions,
-        tokens=ordered("tokens", np.int64),
-        pinned=ordered("pinned", np.bool_),
-        importance=ordered("importance", np.float64),
-        sources=sources[by_pair],
-        targets=targets[by_pair],
-        grades=grades[by_pair],
-        weights=np.array(edges[3], dtype=np.float64)[by_pair],
-        lost=tuple(sorted((chunk, premise) for chunk, premise in row["lost"])),
+        tokens=joined("tokens"),
+        pinned=joined("pinned"),
+        importance=joined("importance"),
+        sources=np.concatenate((old.sources, sources[by_pair])),
+        targets=np.concatenate((old.targets, targets[by_pair])),
+        grades=np.concatenate((old.grades, grades[by_pair])),
+        weights=np.concatenate((old.weights, np.array(edges[3], dtype=np.float64)[by_pair])),
+        lost=tuple(sorted((*old.lost, *((chunk, premise) for chunk, premise in row["lost"])))),
     )
+
+
+_WHOLE, _REAL = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
+_NOTHING = SessionContents(
+    session=Session(id="", incarnation="", created_at=datetime.min.replace(tzinfo=UTC)),
+    ids=(),
+    texts=(),
+    positions=_WHOLE,
+    tokens=_WHOLE,
+    pinned=np.empty(0, dtype=np.bool_),
+    importance=_REAL,
+    sources=_WHOLE,
+    targets=_WHOLE,
+    grades=np.empty(0, dtype=np.int8),
+    weights=_REAL,
+)

@@ -55,7 +55,10 @@ class Shelf:
                 if key in self._held:
                     self._held.move_to_end(key)
             return held
-        contents = self._store.read_session(workspace, session)
+        if held is None:
+            contents = self._store.read_session(workspace, session)
+        else:
+            contents = self._store.read_added(workspace, session, since=held.contents)
         if held is not None and _begins_with(contents, held.contents):
             core = self._grown(held, contents)
         else:

@@ -89,7 +89,9 @@ def test_database_hits_of_an_addition_do_not_grow(neo4j_server: Server) -> None:
             row = {"id": "x", "sort_key": "x", "text": "x", "tokens": 1, "pinned": False, "importance": 0.0}
             premise = {"chunk": "c1", "premise": "task", "grade": "declared", "rank": 0, "weight": 1.0, "belief": None}
             adding = hits("add_chunks", chunks=[{**row, "digest": "d"}])
-            return adding, hits("add_premises", ends=["c1", "task"], premises=[{**premise, "reasons": []}])
+            return adding, hits(
+                "add_premises", ends=["c1", "task"], premises=[{**premise, "reasons": []}], fresh_from=None
+            )
 
         first = measured()
         more = [chunk(f"m{number}") for number in range(1_500)]

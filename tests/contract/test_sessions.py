@@ -9,9 +9,9 @@ import pytest
 
 from graph.errors import UnknownSession, UnknownWorkspace
 from graph.ports import Store
-from graph.values import Premise
+from graph.values import Chunk, Premise
 from samples import AT
-from sessions import add, begin, chunk, chunks, link, told, tombstone
+from sessions import add, begin, chunk, chunks, digests, link, plain, told, tombstone
 
 
 def test_a_session_is_made_once(store: Store, workspace: str) -> None:
@@ -63,6 +63,14 @@ def test_what_is_read_is_of_the_session_as_it_is_now(store: Store, workspace: st
         assert after == store.show_session(workspace, "s") != before
 
 
+def test_a_session_that_counts_as_made_earlier_is_read_so(store: Store, workspace: str) -> None:
+    begin(store, workspace, given=chunks("a"))
+    known = store.read_session(workspace, "s")
+    earlier, _ = store.save_session(workspace, "s", incarnation="x", at=AT - timedelta(days=1), added=5)
+    assert store.read_session(workspace, "s").session == earlier
+    assert store.read_added(workspace, "s", since=known).session == earlier
+
+
 def test_an_empty_session_is_read_as_empty(store: Store, workspace: str) -> None:
     begin(store, workspace)
     it = store.read_session(workspace, "s")
@@ -77,6 +85,48 @@ def test_a_premise_in_the_archive_is_told_as_lost(store: Store, workspace: str) 
     assert it.ids == ("b", "c")
     assert list(zip(it.sources.tolist(), it.targets.tolist(), strict=True)) == [(1, 0)]
     assert it.lost == (("c", "a"),)
+
+
+def test_a_session_that_is_read_on_is_as_if_read_anew(store: Store, workspace: str) -> None:
+    begin(store, workspace, given=chunks("a", "b", "c"))
+    link(store, workspace, {"c": ["a", "b"]})
+    more = [
+        Premise(chunk="e", premise="d"),
+        Premise(chunk="d", premise="b", weight=0.5),
+        Premise(chunk="e", premise="f"),
+    ]
+    told_anew = [Premise(chunk="a", premise="g")]
+
+    def add_with(given: list[Chunk], premises: list[Premise]) -> None:
+        store.add_chunks(workspace, "s", given, digests=digests(given), premises=premises)
+
+    steps = (
+        lambda: add(store, workspace, chunks("d")),
+        lambda: add_with(chunks("e", "f"), more),
+        lambda: add_with(chunks("g"), told_anew),  # of a chunk that was there
+        lambda: link(store, workspace, {"g": ["b"]}),
+        lambda: add(store, workspace, [chunk("b", pinned=True), chunk("h")]),
+        lambda: add_with(chunks("i"), [Premise(chunk="g", premise="b", weight=0.5), Premise(chunk="i", premise="b")]),
+        lambda: store.evict_chunks(workspace, "s", ["b", "h"], at=AT),
+        lambda: add_with(chunks("j"), [Premise(chunk="j", premise="b")]),
+        lambda: store.restore_chunks(workspace, "s", ["b"]),
+        lambda: store.purge_chunks(workspace, "s", ["c"]),
+        lambda: store.load_premises(workspace, "s", [Premise(chunk="j", premise="b", weight=0.25)]),
+        lambda: store.load_chunks(workspace, "s", [chunk("k", position=20)]),
+        lambda: add(store, workspace, chunks("l")),
+        lambda: store.delete_session(workspace, "s"),
+        lambda: begin(store, workspace, given=chunks("l", "a"), incarnation="second"),
+        lambda: add(store, workspace, chunks("m")),
+    )
+    first = held = store.read_session(workspace, "s")
+    for step in steps:
+        step()
+        if not store.list_sessions(workspace):
+            continue
+        anew = plain(store.read_session(workspace, "s"))
+        held = store.read_added(workspace, "s", since=held)
+        assert plain(held) == anew
+        assert plain(store.read_added(workspace, "s", since=first)) == anew
 
 
 def test_a_deleted_session_leaves_nothing(store: Store, workspace: str) -> None:
@@ -97,10 +147,13 @@ def test_a_deleted_session_leaves_nothing(store: Store, workspace: str) -> None:
 
 
 def test_an_unknown_session_is_said_so_by_every_operation(store: Store, workspace: str) -> None:
+    begin(store, workspace)
+    known = store.read_session(workspace, "s")
     asked = (
         lambda: store.show_session(workspace, "nix"),
         lambda: store.delete_session(workspace, "nix"),
         lambda: store.read_session(workspace, "nix"),
+        lambda: store.read_added(workspace, "nix", since=known),
         lambda: add(store, workspace, chunks("a"), session="nix"),
         lambda: store.load_chunks(workspace, "nix", [chunk("a", position=0)]),
         lambda: store.list_chunks(workspace, "nix"),

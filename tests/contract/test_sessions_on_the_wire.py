@@ -35,8 +35,13 @@ def test_a_session_is_read_once_as_one_record_and_liveness_is_another(neo4j_serv
 
         queries, records = asked("default")
         assert (len(queries), records) == (2, 2), queries  # the session's version, and all of it
+        whole = traffic.received
         queries, records = asked("default")
         assert (len(queries), records) == (1, 1), queries  # it is as it was
+        service.add_chunks(name, "s", [GivenChunk(id="more", text="step 33 again", premises=("c33",))])
+        queries, records = asked("default")
+        assert (len(queries), records) == (2, 2), queries
+        assert traffic.received < whole / 4  # what is new, and what that rests on
         for policy in ("dsgc", "dsgc_roots", "multi_hop", "closure"):
             queries, records = asked(policy)
             assert (len(queries), records) == (2, 2), queries  # the version, and liveness where premises are stored
