@@ -8,6 +8,7 @@
 // today: integer or null, days since 1970          idle_half_life: float, days
 // exact_limit: integer, up to so many objects and intents all are scored
 // object_candidates: integer          intent_candidates: integer, what to ask the indexes for beyond that
+// named: list<string>, the ids foremost in `lexical`          intents_kept: integer, how many of many intents are scored
 // -> incarnation: string          version: integer          catalogue_version: integer
 // -> settled: boolean, false where a write came in between          approximate: boolean
 // -> cosines: list<[id, cosine]>          terms: list<[id, term]>          unembedded: integer
@@ -31,27 +32,44 @@ CALL (few_intents, intent_size, catalogue_version) {
   WHERE $use_memory
   CALL (few_intents, intent_size, by_vectors) {
     MATCH (i:Intent {workspace: CASE WHEN few_intents THEN $workspace END})
-    RETURN i
+    RETURN i, null AS cosine
     UNION ALL
     WITH few_intents, intent_size, by_vectors
     WHERE NOT few_intents
     CALL (intent_size, by_vectors) {
-      UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE keys($lexical) END AS id
+      UNWIND CASE $similarity WHEN 'neural' THEN [] ELSE $named END AS id
       MATCH (i:Intent {workspace: $workspace, id: id})
-      RETURN i
-      UNION
-        WITH 3.0 * $intent_candidates * COUNT { (:Intent) } / intent_size AS wanted, by_vectors
+      RETURN i, null AS cosine
+      UNION ALL
+      WITH 3.0 * $intent_candidates * COUNT { (:Intent) } / intent_size AS wanted, by_vectors
       WHERE by_vectors
-      CALL db.index.vector.queryNodes('intent_embedding', toInteger(wanted) + 1, $vector) YIELD node AS i
+      CALL db.index.vector.queryNodes('intent_embedding', toInteger(wanted) + 1, $vector) YIELD node AS i, score
       WHERE i.workspace = $workspace AND i.embedding_model = $model
-      RETURN i
+      RETURN i, round(2 * score - 1, 6) AS cosine
     }
-    RETURN i
+    WITH i, max(cosine) AS cosine
+    WITH collect([i, cosine]) AS found, min(cosine) AS least
+    UNWIND found AS one
+    // To read a vector costs more than all else here: the index has told the cosines of those that it found, and of
+    // the others that theirs are below. So each is taken for the best that it can be, and only the foremost are read.
+    WITH one[0] AS i, one[1] AS cosine, least
+    WITH
+      i, cosine, i.sort_key AS sort_key,
+      CASE
+        WHEN $similarity = 'neural' THEN cosine
+        WHEN $similarity = 'mean' AND least IS NOT NULL AND i.embedding_model = $model
+          THEN (coalesce($lexical[i.id], 0.0) + coalesce(cosine, least)) / 2
+        ELSE coalesce($lexical[i.id], 0.0)
+      END AS hope
+    ORDER BY hope DESC, sort_key
+    LIMIT $intents_kept
+    RETURN i, cosine
   }
   WITH
     i, catalogue_version,
     coalesce($lexical[i.id], 0.0) AS lexical,
     CASE
+      WHEN cosine IS NOT NULL THEN cosine
       WHEN by_vectors AND i.embedding_model = $model
         THEN round(2 * vector.similarity.cosine(i.embedding, $vector) - 1, 6)
     END AS cosine
@@ -134,18 +152,22 @@ CALL (few_objects, size) {
   CALL (few_objects, size) {
     WITH CASE WHEN few_objects AND $vector IS NOT NULL THEN $workspace END AS workspace
     MATCH (o:DataObject {workspace: workspace, gone: false, embedding_model: $model})
-    RETURN o
+    RETURN o, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine
     UNION ALL
     WITH few_objects, size
     WHERE NOT few_objects AND $vector IS NOT NULL
     WITH 3.0 * $object_candidates * COUNT { (:DataObject) } / size AS least
     // As many at least as line 2026 asks for: asked for little, an index loses what is near.
-    WITH CASE WHEN least < 20 * $object_candidates THEN 20 * $object_candidates ELSE toInteger(least) END AS wanted
-    CALL db.index.vector.queryNodes('object_embedding', wanted + 1, $vector) YIELD node AS o
+    WITH CASE WHEN least < 50 * $object_candidates THEN 50 * $object_candidates ELSE toInteger(least) END AS wanted
+    CALL db.index.vector.queryNodes('object_embedding', wanted + 1, $vector) YIELD node AS o, score
     WHERE o.workspace = $workspace AND o.embedding_model = $model AND NOT o.gone
-    RETURN o
+    // They come by falling score. Cut, ties kept, before a property of any is read.
+    WITH collect([o, round(2 * score - 1, 6)]) AS found
+    WITH found, coalesce(found[$vector_limit - 1][1], -1.0) AS least
+    UNWIND [one IN found WHERE one[1] >= least] AS one
+    RETURN one[0] AS o, one[1] AS cosine
   }
-  WITH o, round(2 * vector.similarity.cosine(o.embedding, $vector) - 1, 6) AS cosine, o.sort_key AS sort_key
+  WITH o, cosine, o.sort_key AS sort_key
   ORDER BY cosine DESC, sort_key
   LIMIT $vector_limit
   RETURN collect([o.id, cosine]) AS nearest
