@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+from benchmarks.chunks_at_once import chunks_at_once
 from benchmarks.discover_embedded import discover_embedded, discover_embedded_words, memory_embedded
 from benchmarks.discover_neo4j import discover_neo4j
 from benchmarks.http_overhead import http_overhead
@@ -34,6 +35,7 @@ MEMBERS: Mapping[str, tuple[Callable[[int], Iterator[Row]], tuple[int, ...]]] = 
     "open_embedded": (open_embedded, SIZES),
     "cold_discover": (cold_discover, SIZES),
     "retention": (retention, (100_000, 1_000_000)),
+    "chunks_at_once": (chunks_at_once, SIZES[1:]),
     "retain_10k": (retain_10k, (10_000,)),
     **{f"retain_{line}": (partial(retain_neo4j, line=line), SIZES[1:]) for line in LINES},
 }

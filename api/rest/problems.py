@@ -24,6 +24,7 @@ log = logging.getLogger("retinue.rest")
 TYPE = "urn:retinue:problem:"
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
+MANY = 1_000  # a list that may have so many entries is one to which a further call adds
 AS_JSON = "Send one JSON value in UTF-8, with the header content-type: application/json"
 
 STATUS: dict[type[RetinueError], int] = {
@@ -129,9 +130,22 @@ def _validation(request: Request, error: Exception) -> JSONResponse:
         status=422,
         title="The input cannot be used as it is.",
         detail="; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5]),
-        hint=AS_JSON if unread else f"See /docs for what {request.method} {_template(request)} takes",
+        hint=AS_JSON
+        if unread
+        else _in_parts(error) or f"See /docs for what {request.method} {_template(request)} takes",
         faults=faults[:100],
     )
+
+
+def _in_parts(error: RequestValidationError) -> str | None:
+    """What to do where all that is wrong is that a list of the body's own is too long for one call."""
+    match error.errors():
+        case [{"type": "too_long", "loc": ("body", _), "ctx": {"field_type": "List", "max_length": most}}] if (
+            most >= MANY
+        ):
+            return f"Send them in parts of at most {most:,}: additions add up, and what is there already stays"
+        case _:
+            return None
 
 
 def _fault_of(entry: Any) -> dict[str, str]:

@@ -207,10 +207,14 @@ def test_more_chunks_than_a_body_takes_is_said_so(services: Services) -> None:
         many = [{"id": f"c{number}", "text": "x" * 100} for number in range(20)]
         refused = client.post(f"{S}/chunks", json={"chunks": many})
         assert (refused.status_code, refused.json()["type"]) == (413, "urn:retinue:problem:too-large")
+        assert refused.json()["hint"].startswith("Send it in parts: ")
         assert client.get(S).json()["chunks"] == 0
     with TestClient(create_app(services, refresh=False)) as client:
         many = [{"id": f"c{number}", "text": "x"} for number in range(100_001)]
-        assert client.post(f"{S}/chunks", json={"chunks": many}).status_code == 422
+        refused = client.post(f"{S}/chunks", json={"chunks": many})
+        assert refused.status_code == 422
+        assert refused.json()["hint"].startswith("Send them in parts of at most 100,000: ")
+        assert client.post(f"{S}/retain", json={"query": "x"}).json()["hint"].startswith("See /docs")
         assert client.post(f"{S}/chunks", json={"chunks": many[:5_000]}).json()["added"] == 5_000
 
 
