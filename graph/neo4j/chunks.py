@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from graph.neo4j.workspaces import one
 from graph.values import Chunk, ChunksAdded, Embeddings, Premise, Tombstone
 
 WRITE_BATCH = 1_000
+VECTOR_BATCH = 10_000  # vectors in one transaction, and in one record: a server holds either in its memory as a whole
 
 
 class ChunkQueries:
@@ -134,19 +136,25 @@ class ChunkQueries:
     def show_chunk_embeddings(
         self, workspace: str, session: str, *, ids: Sequence[str] | None = None
     ) -> tuple[Embeddings, ...]:
-        return self.connection.read(
-            "show_chunk_embeddings",
-            lambda rows: _embeddings(_done(rows, workspace, session)["embeddings"]),
-            workspace=workspace,
-            session=session,
-            ids=None if ids is None else distinct(ids),
-        )
+        def show(run: Run) -> tuple[Embeddings, ...]:
+            found: list[Sequence[Any]] = []
+            position, looked = 0, VECTOR_BATCH
+            while looked == VECTOR_BATCH:
+                given = {"ids": None if ids is None else distinct(ids), "position": position, "limit": VECTOR_BATCH}
+                row = _done(
+                    run("show_chunk_embeddings", workspace=workspace, session=session, **given), workspace, session
+                )
+                found += row["embeddings"]
+                position, looked = (row["last"] or 0) + 1, 0 if ids is not None else row["looked"]
+            return _embeddings(found)
+
+        return self.connection.transact(show, mode="read", asked="show_chunk_embeddings")
 
     def save_chunk_embeddings(self, workspace: str, session: str, embeddings: Embeddings) -> None:
         rows = [[key, vector.tobytes()] for key, (vector, _) in embedding_rows(embeddings).items()]
 
-        def save(run: Run) -> None:
-            for number, batch in enumerate(list(batches(rows, size=WRITE_BATCH)) or [[]]):
+        def save(run: Run, part: Sequence[list[Any]]) -> None:
+            for number, batch in enumerate(list(batches(part, size=WRITE_BATCH)) or [[]]):
                 records = run(
                     "save_chunk_embeddings", workspace=workspace, session=session, model=embeddings.model, rows=batch
                 )
@@ -154,7 +162,8 @@ class ChunkQueries:
                 if not number:
                     check_width(embeddings, stored=None if row["width"] is None else row["width"] // 4)
 
-        self.connection.transact(save, mode="write", asked="save_chunk_embeddings")
+        for part in list(batches(rows, size=VECTOR_BATCH)) or [[]]:
+            self.connection.transact(partial(save, part=part), mode="write", asked="save_chunk_embeddings")
 
     def _each(self, query: str, workspace: str, session: str, *, done: str, **parameters: Any) -> tuple[str, ...]:
         """Runs the query for batches of its one list, in one transaction; the ids that it was done to, sorted."""

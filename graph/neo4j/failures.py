@@ -35,6 +35,7 @@ INDEX_TROUBLE = (
     "configured dimensionality",  # 2026, and the next 5: an index made by hand for one width
     "index query vector has",
 )
+OUT_OF_MEMORY = "MemoryPoolOutOfMemoryError"
 OTHER_WIDTH = "do not have the same number of dimensions"
 INDEX_CODES = (
     "Neo.ClientError.Schema.IndexNotFound",
@@ -92,6 +93,12 @@ def translation(error: GqlError, *, asked: str, url: str) -> RetinueError:
             found="embeddings of another number of dimensions under this model's name",
             hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
             "or run `retinue reindex` under another model's name",
+        )
+    if OUT_OF_MEMORY in code:
+        return StoreUnavailable(
+            asked,
+            found=f"{url} has no memory left for a transaction of this size",
+            hint="Send less in one call, or give the server more: dbms.memory.transaction.total.max",
         )
     if isinstance(error, ServiceUnavailable | SessionExpired | TransientError) or code.startswith(TIMED_OUT):
         return _unavailable(asked, url=url, found=code or f"{url} does not answer")

@@ -163,6 +163,19 @@ def test_embeddings_come_back_bit_for_bit_and_go_with_the_chunk(store: Store, wo
     assert store.show_session(workspace, "s").version > version
 
 
+def test_embeddings_travel_in_parts(store: Store, workspace: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server has to hold in its memory what one transaction, or one record, has of them."""
+    monkeypatch.setattr("graph.neo4j.chunks.VECTOR_BATCH", 2)
+    begin(store, workspace, given=chunks("a", "b", "c", "d", "e", "f", "g"))
+    store.purge_chunks(workspace, "s", ["c"])
+    given = embeddings(dict.fromkeys(("a", "d", "e", "f", "g"), "x"))
+    store.save_chunk_embeddings(workspace, "s", given)
+    store.evict_chunks(workspace, "s", ["f"], at=AT)
+    assert [it.ids for it in store.show_chunk_embeddings(workspace, "s")] == [("a", "d", "e", "g")]
+    asked = store.show_chunk_embeddings(workspace, "s", ids=["g", "f", "b", "a"])
+    assert [it.ids for it in asked] == [("a", "f", "g")]
+
+
 def test_embeddings_of_two_widths_do_not_mix(store: Store, workspace: str) -> None:
     begin(store, workspace, given=chunks("a", "b"))
     store.save_chunk_embeddings(workspace, "s", embeddings({"a": "x"}))
