@@ -31,7 +31,7 @@ WHERE node.workspace = $workspace AND node.embedding_model = $model
 RETURN collect([node.id, score])"""
 COUNTS = {"object": "MATCH (n:DataObject) RETURN count(n)", "intent": "MATCH (n:Intent) RETURN count(n)"}
 KEPT = {"object": LEXICAL_LIMIT, "intent": INTENT_LIMIT}
-LIMITS = {"object": 50 * LEXICAL_LIMIT, "intent": INTENT_LIMIT}  # as an answer asks the indexes that can filter
+LIMITS = {"object": 80 * LEXICAL_LIMIT, "intent": INTENT_LIMIT}  # as an answer asks the indexes that can filter
 
 
 class BareQueries:

@@ -160,13 +160,13 @@ CALL (few_objects, size) {
     WITH few_objects
     WHERE NOT few_objects AND $vector IS NOT NULL
     // Far more than are kept, because an index asked for little loses what is near: of the nearest ten of 100,000 it
-    // lost .22 asked for 50, .03 asked for 1,000, and .005 asked for 2,500.
+    // lost .22 asked for 50, .03 asked for 1,000, .008 asked for 2,500, and .004 asked for 4,000.
     MATCH (o:DataObject)
       SEARCH o IN (
         VECTOR INDEX object_embedding
         FOR $vector
         WHERE o.workspace = $workspace AND o.embedding_model = $model AND o.gone = false
-        LIMIT 50 * $object_candidates
+        LIMIT 80 * $object_candidates
       ) SCORE AS score
     // They come by falling score. Cut, ties kept, before a property of any is read.
     WITH collect([o, round(2 * score - 1, 6)]) AS found

@@ -158,7 +158,7 @@ CALL (few_objects, size) {
     WHERE NOT few_objects AND $vector IS NOT NULL
     WITH 3.0 * $object_candidates * COUNT { (:DataObject) } / size AS least
     // As many at least as line 2026 asks for: asked for little, an index loses what is near.
-    WITH CASE WHEN least < 50 * $object_candidates THEN 50 * $object_candidates ELSE toInteger(least) END AS wanted
+    WITH CASE WHEN least < 80 * $object_candidates THEN 80 * $object_candidates ELSE toInteger(least) END AS wanted
     CALL db.index.vector.queryNodes('object_embedding', wanted + 1, $vector) YIELD node AS o, score
     WHERE o.workspace = $workspace AND o.embedding_model = $model AND NOT o.gone
     // They come by falling score. Cut, ties kept, before a property of any is read.
