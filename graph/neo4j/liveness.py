@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from graph.neo4j.connection import Connection
+from graph.neo4j.connection import Connection, Run
 from graph.neo4j.records import whole_pairs
 from graph.neo4j.sessions import the_session
 from graph.neo4j.workspaces import one
 from graph.values import ByPosition
+
+WAVE_LIMIT = 500
+"""Chunks up to which all damped hops are one query: every row that it sorts counts the whole wave as its own."""
 
 
 class LivenessQueries:
@@ -25,11 +28,30 @@ class LivenessQueries:
     def damped_hops(
         self, workspace: str, session: str, relevance: ByPosition, *, factors: Sequence[float]
     ) -> ByPosition:
+        if len(relevance.positions) > WAVE_LIMIT:
+            return self._hop_by_hop(workspace, session, relevance, factors=factors)
         given = {"relevance": _dense(relevance), "factors": [float(factor) for factor in factors]}
         return self._run("damped_hops", workspace, session, answer="heard", **given)
 
     def closure_gains(self, workspace: str, session: str, gains: ByPosition) -> ByPosition:
         return self._run("closure_gains", workspace, session, answer="best", gains=_dense(gains))
+
+    def _hop_by_hop(
+        self, workspace: str, session: str, relevance: ByPosition, *, factors: Sequence[float]
+    ) -> ByPosition:
+        """The same sums in the same order, a query a hop, in one transaction."""
+
+        def walk(run: Run) -> ByPosition:
+            total: dict[int, float] = {}
+            wave = relevance
+            for factor in factors:
+                rows = run("one_hop", workspace=workspace, session=session, relevance=_dense(wave))
+                wave = _sparse(the_session(one(rows, workspace), workspace, session)["heard"])
+                for position, value in zip(wave.positions.tolist(), wave.values.tolist(), strict=True):
+                    total[position] = total.get(position, 0.0) + factor * value
+            return _sparse(list(total.items()))
+
+        return self.connection.transact(walk, mode="read", asked="damped_hops")
 
     def _run(self, query: str, workspace: str, session: str, *, answer: str, **given: list[float]) -> ByPosition:
         def understand(rows: list[Any]) -> ByPosition:

@@ -22,7 +22,7 @@ from services.retention.sessions import Session
 from services.sessions.stored_hops import StoredHops
 from services.sessions.vectors import vectors_of
 
-STORED_LIMIT = 2_000  # chunks up to which liveness is asked of a remote store: hops of 10,000 filled its memory
+STORED_LIMIT = 2_000  # chunks up to which liveness is asked of a remote store: see docs/decisions
 ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gigabyte
 
 

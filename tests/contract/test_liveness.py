@@ -49,6 +49,22 @@ def test_hops_are_damped_and_end_at_the_last_factor(store: Store, workspace: str
     assert told(store.damped_hops(workspace, "s", values({3: 1.0}), factors=[1.0])) == {2: 1.0}
 
 
+def test_damped_hops_one_by_one_are_the_same(store: Store, workspace: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are asked for where a session is too large for a server to walk them all in one query."""
+    random = np.random.default_rng(5)
+    edges = [(i, j) for i, j in random.integers(0, 40, size=(90, 2)).tolist() if i != j]
+    stored(store, workspace, 40, edges)
+    relevance, factors = random.random(40), [0.85**step for step in range(HOP_LIMIT)]
+    given = values(dict(enumerate(relevance.tolist())))
+    expected = damped_hops(relevance, make_premises(40, edges), gamma=0.85, depth=HOP_LIMIT)
+    for limit in (0, 40):
+        monkeypatch.setattr("graph.neo4j.liveness.WAVE_LIMIT", limit)
+        heard = told(store.damped_hops(workspace, "s", given, factors=factors))
+        assert [heard.get(place, 0.0) for place in range(40)] == expected.tolist()
+    with pytest.raises(UnknownSession):
+        store.damped_hops(workspace, "nix", given, factors=factors)
+
+
 def test_a_closure_gains_the_best_of_others_however_far(store: Store, workspace: str) -> None:
     stored(store, workspace, 12, [*((i + 1, i) for i in range(9)), (10, 11), (11, 10)])
     best = told(store.closure_gains(workspace, "s", values({0: 0.5, 5: 0.25, 9: 0.75, 10: 0.5, 11: 0.125})))
