@@ -101,7 +101,7 @@ def measure_logs(logs: Iterable[SimulatedLog]) -> Measured:
     )  # fmt: skip
 
 
-EXPECTED = (6.0, 5.0, 4.0, 4.0, 0.5, 2.0, 1.0, 3.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, -5.0, -1.0)
+EXPECTED = (6.0, 5.0, 4.0, 4.0, 0.5, 2.0, 1.0, 3.0, 1.0, 4.0, 0.0, 1.0, 1.0, 1.0, 1.0, -5.0, -1.0)
 """By feature, before any log was seen."""
 
 

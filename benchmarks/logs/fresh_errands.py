@@ -1,4 +1,4 @@
-"""What simulated agents do that was written after inference stood and that nothing was ever tuned on.
+"""What simulated agents do that was written after inference stood; no weight was fitted on it.
 
 A laboratory, a release, a hotel in German, a parcel in Chinese, a payroll: the figures on these are told as they are.
 """

@@ -14,13 +14,14 @@ import numpy as np
 from services.retention.logs.origins import Given, Origins
 from services.retention.logs.steps import Step
 from services.retention.logs.tables import touched_by
-from services.retention.logs.values import Value, values_of
+from services.retention.logs.values import Value, phrases_of, says, spaced, values_of
 from services.retention.logs.weighing import Evidence, likelihood
 from services.retention.premises import GRADES, Grade, Premises, make_premises
 
 LEAST = 0.5  # an inferred premise that is less likely than not is left out
 RARE = 4  # a word that more steps named before names nothing
 MOST = 32  # candidates of one step
+RECENT = 8  # things said by the user, the last of which to hold a phrase is where a call has it from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,7 @@ class _State:
     before: dict[int, dict[str, list[int]]] = field(default_factory=dict)  # what a call's writes replaced
     turn: dict[str, list[int]] = field(default_factory=dict)  # results since the user spoke, by value
     asked: int = -1
+    said: list[tuple[int, str]] = field(default_factory=list)  # by the user, as `spaced` gives it
     last: int = -1
 
 
@@ -116,6 +118,10 @@ def _call(state: _State, step: Step, place: int, certain: dict[int, Grade]) -> d
             # An agent does what it was told last, with the words it was told in.
             named = [place for place in state.turn.get(value.text, ()) if place == state.asked]
             _weigh(state, evidence, value, origin, step=step, near=named)
+    for phrase in phrases_of(step.piece):
+        told = next((place for place, said in reversed(state.said[-RECENT:]) if says(said, phrase)), None)
+        if told is not None and (known := _evidence(state, evidence, told, kind="said", step=step)):
+            known.quote(phrase)
     return evidence
 
 
@@ -158,18 +164,24 @@ def _weigh(
         best = origin.first if origin is not None else near[-1]
     frequency = state.origins.frequency.get(value.text, 0)
     for place, (key, kind) in options.items():
-        known = evidence.get(place)
-        if known is None:
-            if len(evidence) >= MOST:
-                continue
-            known = evidence[place] = Evidence(
-                by="user" if step.piece.role == "user" else "call" if step.piece.kind == "call" else "said",
-                kind="result" if kind.startswith("cut") else kind,
-                here=place > state.asked,
-                latest=place == state.last,
-                asked=place == state.asked,
-            )
-        known.add(value, key=key, kind=kind, frequency=frequency, best=place == best)
+        known = _evidence(state, evidence, place, kind=kind, step=step)
+        if known is not None:
+            known.add(value, key=key, kind=kind, frequency=frequency, best=place == best)
+
+
+def _evidence(state: _State, evidence: dict[int, Evidence], place: int, *, kind: str, step: Step) -> Evidence | None:
+    """What is known of a candidate so far; None where a step has too many."""
+    if place not in evidence:
+        if len(evidence) >= MOST:
+            return None
+        evidence[place] = Evidence(
+            by="user" if step.piece.role == "user" else "call" if step.piece.kind == "call" else "said",
+            kind="result" if kind.startswith("cut") else kind,
+            here=place > state.asked,
+            latest=place == state.last,
+            asked=place == state.asked,
+        )
+    return evidence[place]
 
 
 def _learn(state: _State, steps: Sequence[Step], step: Step, place: int) -> None:
@@ -184,6 +196,7 @@ def _learn(state: _State, steps: Sequence[Step], step: Step, place: int) -> None
     elif piece.kind == "said" and piece.role == "user":
         state.turn.clear()
         state.asked = place
+        state.said.append((place, spaced(piece.text)))
         for value in values_of(piece):
             state.turn[value.text] = [place]
     state.origins.learn(step, place, call=call)

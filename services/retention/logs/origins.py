@@ -70,22 +70,35 @@ class Origins:
         piece = step.piece
         asked = {value.text for value in values_of(call.piece)} if call else set()
         source = (call.piece.tool if call else piece.tool) if piece.kind == "result" else piece.role
-        names = values_of(piece)
+        names, asker = values_of(piece), step.answers
         for text in {value.text for value in names}:
             self.frequency[text] = self.frequency.get(text, 0) + 1
         for value in names:
-            self._tell(self.stories, value, place, source=source, kind=piece.kind, repeated=value.text in asked)
+            self._tell(
+                self.stories, value, place, source=source, kind=piece.kind, repeated=value.text in asked, asker=asker
+            )
             if piece.kind == "said":
-                self._tell(self.spoken, value, place, source=source, kind=piece.kind, repeated=False)
+                self._tell(self.spoken, value, place, source=source, kind=piece.kind, repeated=False, asker=None)
             if is_hash(value.text):
                 self.prefixes[value.text[:PREFIX]] = value.text
         if (start := cut_end(piece)) is not None:
             self.cuts.append((start, place, source))
 
     def _tell(
-        self, told: dict[str, list[Given]], value: Value, place: int, *, source: str, kind: str, repeated: bool
+        self,
+        told: dict[str, list[Given]],
+        value: Value,
+        place: int,
+        *,
+        source: str,
+        kind: str,
+        repeated: bool,
+        asker: int | None,
     ) -> None:
         stories = told.setdefault(value.text, [])
+        if repeated and stories and stories[0].kind == "call" and stories[0].first == asker:
+            stories[0] = Given(first=place, key=stories[0].key, source=source, kind=kind)  # what it made is there now
+            return
         for story in stories:
             if story.key == value.key or value.key.startswith("~"):
                 # The same tool gives it anew, the user names it anew: what was said before is out of date.

@@ -18,7 +18,9 @@ Sort = Literal["strong", "weak", "number", "word"]
 """How a value tells: an id that nobody hits on by chance; a short one; a number; a word."""
 
 LONGEST = 300
-_WORDS = re.compile(r"[^\s\"'`<>|;,(){}\[\]=&?!*]+")
+SHORTEST = 4  # letters of a phrase; of two in scripts that have no blanks
+_NO_WORD = re.compile(r"[^\w]+")
+_WORDS = re.compile(r"[^\s\"'`<>|;,(){}\[\]=&?!*，。、；：？！（）「」『』《》【】“”‘’]+")
 _PARTS = re.compile(r"[/\\:#?&=@]+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _UNNUMBERED = re.compile(r"[^\d.,:/+$€£%-]")
@@ -43,6 +45,21 @@ def values_of(piece: Piece) -> list[Value]:
     """In reading order, each once."""
     held = piece.value if piece.kind != "said" and piece.value is not None else piece.text
     return list(dict.fromkeys(_walk(held, key="", depth=0)))
+
+
+def phrases_of(piece: Piece) -> tuple[str, ...]:
+    """The texts that a call is given, as `spaced` gives them, each once; what is too short to tell is left out."""
+    return tuple(dict.fromkeys(phrase for text in _texts(piece.value, depth=0) if (phrase := _phrase(text))))
+
+
+def spaced(text: str) -> str:
+    """The words of a text between single blanks, so that a phrase is found as whole words."""
+    return f" {' '.join(_NO_WORD.sub(' ', text.casefold()).split())} "
+
+
+def says(text: str, phrase: str) -> bool:
+    """Whether a text, as `spaced` gives it, says a phrase of `phrases_of`. Scripts without blanks are asked within."""
+    return (phrase if phrase.isascii() else phrase.strip()) in text
 
 
 def cut_end(piece: Piece) -> str | None:
@@ -76,6 +93,23 @@ def is_long(text: str) -> bool:
 
 def fold(text: str) -> str:
     return text.casefold().strip(_EDGES)
+
+
+def _texts(value: Json, *, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif depth < 50 and isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _texts(inner, depth=depth + 1)
+    elif depth < 50 and isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner, depth=depth + 1)
+
+
+def _phrase(text: str) -> str:
+    phrase = spaced(text) if len(text) <= LONGEST else ""
+    letters = sum(character.isalpha() for character in phrase)
+    return phrase if letters >= (SHORTEST if phrase.isascii() else 2) else ""
 
 
 def _walk(value: Json, *, key: str, depth: int) -> Iterator[Value]:

@@ -17,7 +17,9 @@ from services.retention.logs.values import Value, same_key
 User = Literal["call", "said", "user"]
 """Who uses a value: a call, something the agent says, something the user says."""
 
-SHARED = ("strong", "keyed", "weak", "long number", "short number", "rarest word", "rare word", "cut within", "cut")
+SHARED = (
+    "strong", "keyed", "weak", "long number", "short number", "rarest word", "rare word", "cut within", "cut", "phrase",
+)  # fmt: skip
 FEATURES = (
     *SHARED, "any of these, better given elsewhere", "since the user spoke", "the last result", "the user spoke last",
     "a result", "always", "a call",
@@ -47,6 +49,10 @@ class Evidence:
         sort = kind if kind.startswith("cut") else _sort(value, key=key, frequency=frequency)
         self.shared[sort] = self.shared.get(sort, 0) + 1
 
+    def quote(self, phrase: str) -> None:
+        """The step repeats a whole phrase of the other's, however often its words occur; more words tell more."""
+        self.shared["phrase"] = self.shared.get("phrase", 0) + len(phrase.split())
+
     def features(self) -> tuple[float, ...]:
         return (
             *(log1p(self.shared.get(sort, 0)) for sort in SHARED),
@@ -74,9 +80,9 @@ def _sort(value: Value, *, key: str, frequency: int) -> str:
 
 
 WEIGHTS: Mapping[User, tuple[float, ...]] = MappingProxyType({
-    "call": (10.7, 8.33, 11.49, 4.39, 5.41, 4.08, 4.01, 4.52, 2.1, 4.0, 0.0, 3.97, 2.13, 0.0, -5.86, -12.98),
-    "said": (6.35, 4.74, 7.02, 8.28, 2.05, 2.9, 2.18, 3.0, 0.0, 0.0, 1.69, 2.62, 0.83, 5.93, -9.68, -6.67),
-    "user": (7.0, 4.23, 4.0, 4.63, 0.31, 0.0, 1.22, 3.0, 1.0, 0.0, 5.46, 1.0, 0.36, 1.0, -6.09, -1.0),
+    "call": (9.56, 7.29, 10.48, 2.84, 4.28, 0.0, 2.45, 4.32, 1.79, 6.62, 3.0, 0.0, 3.81, 2.27, 0.0, -5.03, -9.12),
+    "said": (6.35, 4.74, 7.02, 8.28, 2.05, 2.9, 2.18, 3.0, 0.0, 4.0, 0.0, 1.69, 2.62, 0.83, 5.93, -9.68, -6.67),
+    "user": (7.0, 4.23, 4.0, 4.63, 0.31, 0.0, 1.22, 3.0, 1.0, 4.0, 0.0, 5.46, 1.0, 0.36, 1.0, -6.09, -1.0),
 })  # fmt: skip
 
 
