@@ -19,8 +19,9 @@ from graph.neo4j.failures import translated
 from graph.neo4j.queries import LINES, Line
 
 # What an index may be that is made anew.
-MISSING, FAILED, NARROW = "missing", "FAILED", "for vectors of one width alone"
-BROKEN = (MISSING, FAILED, NARROW)
+MISSING, FAILED = "missing", "FAILED"
+NARROW, QUANTISED = "for vectors of one width alone", "quantised, which makes cosines of it inexact"
+BROKEN = (MISSING, FAILED, NARROW, QUANTISED)
 INDEX_SECONDS = 300  # how long to wait for indexes over what is there already
 
 _SCRIPT = re.compile(r"V(?P<number>\d{3})__(?P<name>[a-z][a-z0-9_]*?)(?:_(?P<line>5|2026))?\.cypher")
@@ -129,13 +130,17 @@ def index_problems(connection: Connection) -> list[str]:
 def index_states(connection: Connection) -> dict[str, str]:
     """By name of each index that the scripts make: ONLINE, POPULATING, or one of BROKEN."""
     rows = connection.execute("SHOW INDEXES YIELD name, state, options")
-    there = {row["name"]: NARROW if _is_narrow(row["options"]) else row["state"] for row in rows}
+    there = {row["name"]: _unlike_ours(row["options"]) or row["state"] for row in rows}
     return {name: there.get(name, MISSING) for name in expected_indexes(connection.capabilities.line)}
 
 
-def _is_narrow(options: Mapping[str, Any] | None) -> bool:
-    """Ours take vectors of any width; one made by hand for a single width leaves out all others, in silence."""
-    return "vector.dimensions" in ((options or {}).get("indexConfig") or {})
+def _unlike_ours(options: Mapping[str, Any] | None) -> str | None:
+    """Ours take vectors of any width, as they are. One made by hand for a single width leaves out all others, in
+    silence, and a quantised one, which is what the server makes unless told otherwise, gives rough cosines."""
+    made = (options or {}).get("indexConfig") or {}
+    if "vector.dimensions" in made:
+        return NARROW
+    return QUANTISED if made.get("vector.quantization.enabled") else None
 
 
 def _mend(connection: Connection, scripts: Sequence[Script]) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from shells import Shell
 from spaces import Space
 from spaces import table as columns
 
+EXACT = " OPTIONS {indexConfig: {`vector.quantization.enabled`: false}}"
 WRITERS = 8
 PATIENCE_SECONDS = 240
 CREATE = {
@@ -172,6 +173,20 @@ def test_a_spoilt_index_is_said_and_mended(
     store.delete_workspace(name)
 
 
+def test_a_quantised_index_is_said_and_mended(
+    store: Neo4jStore, line: str, retinue: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """It answers, with rough cosines: what a server makes where nobody says otherwise."""
+    is_now = "quantised, which makes cosines of it inexact"
+    drop(store, "object_embedding")
+    store.connection.execute(CREATE[line])
+    store.connection.execute("CALL db.awaitIndexes(60)")
+    assert store.health().problems == (f"index object_embedding is {is_now}",)
+    said = json.loads(retinue("--json", "doctor").stdout)["store"]
+    assert said["mended"] == [f"index object_embedding was {is_now} and has been made anew"]
+    assert store.health().ready
+
+
 def test_an_index_that_still_populates_gives_no_empty_answer(
     store: Neo4jStore,
     embedded: tuple[str, Question],
@@ -183,7 +198,7 @@ def test_an_index_that_still_populates_gives_no_empty_answer(
     name, question = embedded
     right = store.evidence(name, question).cosines
     drop(store, "object_embedding")
-    store.connection.execute(CREATE[line])
+    store.connection.execute(CREATE[line] + EXACT)
     answers = []
     until = time.monotonic() + 60
     while right not in answers:
@@ -194,7 +209,7 @@ def test_an_index_that_still_populates_gives_no_empty_answer(
             assert "retinue doctor" in str(said)  # noqa: PT017 - either this or the right answer
     assert set(answers) == {right}
     drop(store, "object_embedding")
-    store.connection.execute(CREATE[line])
+    store.connection.execute(CREATE[line] + EXACT)
     anew = opener()  # which waits until it is online
     assert anew.health().ready
     assert anew.evidence(name, question).cosines == right
