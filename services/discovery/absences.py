@@ -17,18 +17,17 @@ MOST_JUDGED = 5
 
 
 def trials_without(
-    rule: str, verdict: Verdict, memories: Recall, *, first: Callable[[Verdict], tuple[str, ...]]
+    full: Trial, verdict: Verdict, memories: Recall, *, first: Callable[[Verdict], tuple[str, ...]]
 ) -> tuple[Trial, ...]:
-    """The loudest near ones, where the first would be others without them."""
+    """The loudest near ones, where the first would be others without them than those of `full`."""
     near = np.flatnonzero(memories.of("similarity") >= NEAR)
     loudness = np.abs(verdict.voices).sum(axis=1)
     loudest = sorted(near.tolist(), key=lambda row: (-loudness[row], memories.memories[row].id))[:MOST_JUDGED]
-    heard = first(verdict)
     trials = []
     for row in loudest:
         voices = verdict.voices.copy()
         voices[row] = 0
         results = first(Verdict(registry=verdict.registry, voices=voices))
-        if results != heard:
-            trials.append(Trial(rule=rule, results=results, without=memories.memories[row].id))
+        if results != full.results:
+            trials.append(Trial(rule=full.rule, results=results, without=memories.memories[row].id))
     return tuple(trials)

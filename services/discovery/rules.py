@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,11 +86,13 @@ def recall(
 def _expectations(board: Board, memories: tuple[MemoryEvidence, ...]) -> Floats:
     """k x m: what was expected of each, the board's rows first and then, as they come, what is not on the board."""
     known = [memory.expected or NOTHING_EXPECTED for memory in memories]
-    column_of = dict(board.row_of)
-    columns = [column_of.setdefault(item, len(column_of)) for expected in known for item in expected.objects]
-    rows = np.repeat(np.arange(len(known)), [len(expected.objects) for expected in known])
+    items = list(chain.from_iterable(expected.objects for expected in known))
+    others = [item for item in dict.fromkeys(items) if item not in board.row_of]
+    column_of = board.row_of | dict(zip(others, count(len(board.ids)), strict=False))
     everything = np.zeros((len(known), len(column_of)))
-    everything[rows, columns] = [score for expected in known for score in expected.scores]
+    rows = np.repeat(np.arange(len(known)), [len(expected.objects) for expected in known])
+    columns = np.fromiter(map(column_of.__getitem__, items), dtype=np.intp, count=len(items))
+    everything[rows, columns] = list(chain.from_iterable(expected.scores for expected in known))
     return everything
 
 

@@ -135,7 +135,7 @@ class DiscoveryService:
         if recalled.memories and tried:
             trials = tuple(Trial(rule=name, results=first(one)) for name, one in tried.items())
             if chosen.trusts:
-                trials += trials_without(chosen.name, tried[chosen.name], recalled, first=first)
+                trials += trials_without(trials[-1], tried[chosen.name], recalled, first=first)
         answer = _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence), trials=trials)
         return replace(answer, join=join_hits(self._store, workspace, results)) if join else answer
 
