@@ -140,7 +140,9 @@ def _unlike_ours(options: Mapping[str, Any] | None) -> str | None:
     made = (options or {}).get("indexConfig") or {}
     if "vector.dimensions" in made:
         return NARROW
-    return QUANTISED if made.get("vector.quantization.enabled") else None
+    # line 5 tells whether, line 2026 how
+    rough = made.get("vector.quantization.enabled") or made.get("vector.quantization.type", "NONE") != "NONE"
+    return QUANTISED if rough else None
 
 
 def _mend(connection: Connection, scripts: Sequence[Script]) -> tuple[str, ...]:
