@@ -41,9 +41,9 @@ def worst(key: str) -> Callable[[Sequence[Kept]], float | None]:
 
 
 def growth(rows: Sequence[Kept]) -> float | None:
-    """The largest size's seconds over the smallest's."""
-    there = [row["seconds"] for row in rows if row["seconds"]]
-    return there[-1] / there[0] if len(there) > 1 else None
+    """The seconds at 10^5 over those at 10^3; None where either was not measured."""
+    by_size = {row["size"]: row["seconds"] for row in rows if row["seconds"]}
+    return by_size[100_000] / by_size[1_000] if {1_000, 100_000} <= by_size.keys() else None
 
 
 def overhead(rows: Sequence[Kept]) -> float | None:
