@@ -6,6 +6,7 @@ Values that are shared otherwise are weighed by `weighing`.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -41,7 +42,7 @@ class _State:
     before: dict[int, dict[str, list[int]]] = field(default_factory=dict)  # what a call's writes replaced
     turn: dict[str, list[int]] = field(default_factory=dict)  # results since the user spoke, by value
     asked: int = -1
-    said: list[tuple[int, str]] = field(default_factory=list)  # by the user, as `spaced` gives it
+    said: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=RECENT))  # by the user, as `spaced`
     last: int = -1
 
 
@@ -119,7 +120,7 @@ def _call(state: _State, step: Step, place: int, certain: dict[int, Grade]) -> d
             named = [place for place in state.turn.get(value.text, ()) if place == state.asked]
             _weigh(state, evidence, value, origin, step=step, near=named)
     for phrase in phrases_of(step.piece):
-        told = next((place for place, said in reversed(state.said[-RECENT:]) if says(said, phrase)), None)
+        told = next((place for place, said in reversed(state.said) if says(said, phrase)), None)
         if told is not None and (known := _evidence(state, evidence, told, kind="said", step=step)):
             known.quote(phrase)
     return evidence
