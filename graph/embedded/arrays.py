@@ -108,7 +108,8 @@ def first_rows(rows: RowArray, *, by: Sequence[Array], ids: Sequence[str], limit
         chosen += above.tolist()
         rest, room = rest[own == cut], room - len(above)
     chosen += rest.tolist() if len(rest) <= room else heapq.nsmallest(room, rest.tolist(), key=ids.__getitem__)
-    return sorted(chosen, key=lambda row: (*(-values[row] for values in by), ids[row]))
+    keys = zip(*((-values[chosen]).tolist() for values in by), map(ids.__getitem__, chosen), chosen, strict=True)
+    return [key[-1] for key in sorted(keys)]
 
 
 def rounded(cosines: Array) -> NDArray[np.float64]:

@@ -77,7 +77,10 @@ def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvi
     nearest = rows[columns.confirmed()[rows]]
     leaders = first_rows(nearest, by=[similarity], ids=ids, limit=question.top_k)
     reaching = first_rows(rows, by=[reach, similarity], ids=ids, limit=question.reach_limit)
-    chosen = np.array(sorted({*leaders, *reaching}), dtype=np.intp)
+    chosen = reaching
+    if leaders:
+        both = np.array(sorted({*leaders, *reaching}), dtype=np.intp)
+        chosen = first_rows(both, by=[reach, similarity], ids=ids, limit=len(both))
     return tuple(
         _memory_evidence(
             graph,
@@ -89,7 +92,7 @@ def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvi
             reach=float(reach[row]),
             leads=row in leaders,
         )
-        for row in first_rows(chosen, by=[reach, similarity], ids=ids, limit=len(chosen))
+        for row in chosen
     )
 
 

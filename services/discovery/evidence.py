@@ -169,6 +169,13 @@ def _question(registry: Registry, inquiry: Inquiry, candidates: Scores) -> Quest
     )
 
 
+def _least_that_reaches(inquiry: Inquiry) -> float:
+    """An intent no more alike than this reaches nothing, where words alone say how alike it is."""
+    plan, encoded = inquiry.plan, inquiry.vector is not None
+    alone = plan.expects and plan.similarity(encoded=encoded) == "lexical"
+    return plan.reach(encoded=encoded).floor if alone else 0.0
+
+
 def _equation_one(plan: Plan, *, encoded: bool) -> dict[str, Any]:
     """The parameters of Eq. 1, where the rule has its own."""
     own = PARAMETERS[plan.base]
@@ -194,4 +201,4 @@ def _lexical(registry: Registry, inquiry: Inquiry) -> Lexical:
 def _similar_intents(registry: Registry, inquiry: Inquiry) -> Scores:
     cosines = registry.cosines("intent", inquiry.plan.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
-    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit)
+    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit, above=_least_that_reaches(inquiry))

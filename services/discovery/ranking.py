@@ -8,7 +8,7 @@ import numpy as np
 
 from graph.values import ObjectKind
 from services.discovery.answers import Hit, Voice
-from services.discovery.board import Board
+from services.discovery.board import Board, Floats
 from services.discovery.rules import Recall, Verdict
 from services.registry import Registry
 
@@ -27,19 +27,19 @@ def rank(
 ) -> tuple[Hit, ...]:
     """By score rounded to 9 decimals, then an object whose name is the intent itself, then id. What nothing speaks
     for (a score of 0 or less) is no hit."""
-    keyed = _first(registry, board, verdict, intent=intent, limit=limit, kinds=kinds)
+    keyed = _first(registry, board, verdict.score, intent=intent, limit=limit, kinds=kinds)
     return tuple(_hit(registry, verdict, recall, item=item, row=row) for item, row in keyed)
 
 
-def first_ids(registry: Registry, board: Board, verdict: Verdict, *, intent: str, limit: int) -> tuple[str, ...]:
-    """The ids of what `rank` puts first."""
-    return tuple(item for item, _ in _first(registry, board, verdict, intent=intent, limit=limit, kinds=None))
+def first_ids(registry: Registry, board: Board, scores: Floats, *, intent: str, limit: int) -> tuple[str, ...]:
+    """The ids of what `rank` puts first where these are its scores."""
+    return tuple(item for item, _ in _first(registry, board, scores, intent=intent, limit=limit, kinds=None))
 
 
 def _first(
-    registry: Registry, board: Board, verdict: Verdict, *, intent: str, limit: int, kinds: Collection[ObjectKind] | None
+    registry: Registry, board: Board, scores: Floats, *, intent: str, limit: int, kinds: Collection[ObjectKind] | None
 ) -> list[tuple[str, int]]:
-    scores, itself = verdict.score, registry.named(intent)
+    itself = registry.named(intent)
     wanted = np.flatnonzero(scores > 0)
     if kinds is not None:
         wanted = wanted[[registry.objects[board.ids[row]].kind in kinds for row in wanted]]

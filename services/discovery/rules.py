@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain, count
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from graph.values import LEXICAL_LIMIT, Expectation, MemoryEvidence
 from services.discovery.board import Board, Floats
 from services.measures import CUT
+from services.numbering import distinct
 
 FULL = 0.5  # the same curve as that of support: what is half of what it could be counts fully, less by its square
 LEAST_WEIGHT = 0.01
@@ -28,14 +29,14 @@ class Recall:
     """The memories near a question, nearest reach first: `found` and `expected` are k x n, over a board's n rows.
 
     `kin` (k x k) is how alike their intents are, `likeness` (n x n) how alike the objects are, for rules that ask.
-    `profiles` (k x m, of length 1 or 0) is all that the registry finds for their intents: the first n columns are the
-    board's rows, the others what is not on the board.
+    `everything` (k x m) is all that the registry finds for their intents: the first n columns are `expected`, the
+    others what is not on the board.
     """
 
     memories: tuple[MemoryEvidence, ...]
     found: Floats
     expected: Floats
-    profiles: Floats
+    everything: Floats
     kin: Floats | None = None
     likeness: Floats | None = None
 
@@ -69,37 +70,29 @@ Rule = Callable[[Floats, Recall], Verdict]
 def recall(
     board: Board, memories: tuple[MemoryEvidence, ...], *, kin: Floats | None = None, likeness: Floats | None = None
 ) -> Recall:
-    found = np.zeros((len(memories), len(board.ids)))
-    for row, memory in enumerate(memories):
-        found[row] = board.marked(memory.objects)
     everything = _expectations(board, memories)
     return Recall(
         memories=memories,
-        found=found,
+        found=board.marked_each([memory.objects for memory in memories]),
         expected=everything[:, : len(board.ids)],
-        profiles=_unit(everything),
+        everything=everything,
         kin=kin,
         likeness=likeness,
     )
 
 
 def _expectations(board: Board, memories: tuple[MemoryEvidence, ...]) -> Floats:
-    """k x m: what was expected of each, the board's rows first and then, as they come, what is not on the board."""
-    known = [memory.expected or NOTHING_EXPECTED for memory in memories]
-    items = list(chain.from_iterable(expected.objects for expected in known))
-    others = [item for item in dict.fromkeys(items) if item not in board.row_of]
-    column_of = board.row_of | dict(zip(others, count(len(board.ids)), strict=False))
-    everything = np.zeros((len(known), len(column_of)))
-    rows = np.repeat(np.arange(len(known)), [len(expected.objects) for expected in known])
-    columns = np.fromiter(map(column_of.__getitem__, items), dtype=np.intp, count=len(items))
-    everything[rows, columns] = list(chain.from_iterable(expected.scores for expected in known))
+    """k x m: what was expected of each, the board's rows first and then what is not on the board."""
+    known = [board.registry.expected(memory.expected or NOTHING_EXPECTED) for memory in memories]
+    numbers = np.concatenate([board.registry.numbers(()), *(of_each for of_each, _ in known)])
+    column_of = np.full(board.registry.most_numbers, -1)
+    column_of[board.registry.numbers(board.ids)] = np.arange(len(board.ids))
+    others = distinct(numbers[column_of[numbers] < 0], most=len(column_of))
+    column_of[others] = np.arange(len(board.ids), len(board.ids) + len(others))
+    everything = np.zeros((len(known), len(board.ids) + len(others)))
+    rows = np.repeat(np.arange(len(known)), [len(of_each) for of_each, _ in known])
+    everything[rows, column_of[numbers]] = np.concatenate([np.zeros(0), *(scores for _, scores in known)])
     return everything
-
-
-def _unit(rows: Floats) -> Floats:
-    """Each row by its length; a row of nothing stays as it is."""
-    lengths = np.sqrt((rows * rows).sum(axis=-1, keepdims=True))
-    return np.asarray(np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0))
 
 
 def registry_alone(r: Floats, memories: Recall) -> Verdict:
@@ -168,13 +161,14 @@ def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdi
     paraphrase that shares few words still brings the same objects up.
     """
     weights = memories.of("confidence") * np.maximum(LEAST_WEIGHT, memories.of("weight") * fits(r, memories.found))
-    counted = _unit(_counted(r))
-    near = (1 - ECHO) * memories.of("similarity") + ECHO * _cosines(memories.profiles[:, : len(r)] @ counted)
+    counted, among = _counted(r), memories.everything @ memories.everything.T
+    lengths, length = np.sqrt(among.diagonal()), sqrt(counted @ counted)
+    near = (1 - ECHO) * memories.of("similarity") + ECHO * _cosines(memories.expected @ counted, lengths * length)
     shares = _beyond(near, floor)
     if memories.kin is not None:
-        kin = _beyond((1 - ECHO) * memories.kin + ECHO * _cosines(memories.profiles @ memories.profiles.T), floor)
-        np.fill_diagonal(kin, 1)
-        shares = np.asarray(np.linalg.solve(kin + np.diag(penalty / weights), shares), dtype=np.float64)
+        kin = _beyond((1 - ECHO) * memories.kin + ECHO * _cosines(among, np.multiply.outer(lengths, lengths)), floor)
+        np.fill_diagonal(kin, 1 + penalty / weights)
+        shares = np.asarray(np.linalg.solve(kin, shares), dtype=np.float64)
     shares = shares * max(agreement(r, shares @ memories.found), near.max(initial=0.0) ** SAMENESS)
     return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
 
@@ -220,9 +214,10 @@ def _order(r: Floats) -> NDArray[np.intp]:
     return np.argsort(-np.round(r, 9), kind="stable")
 
 
-def _cosines(products: Floats) -> Floats:
-    """Rounded as cosines are everywhere, so that the order of a sum moves no score."""
-    return np.asarray(np.clip(np.round(products, 6), 0, 1))
+def _cosines(products: Floats, lengths: Floats) -> Floats:
+    """Products by lengths, 0 where a length is, rounded as cosines are everywhere: the order of a sum moves no score."""
+    cosines = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    return np.asarray(np.minimum(np.round(cosines, 6), 1))
 
 
 def _beyond(similarity: Floats, floor: float) -> Floats:
@@ -233,8 +228,7 @@ def lift_parts(board: Board, verdict: Verdict) -> Verdict:
     """Tables lifted to their best column take that column's parts; the table itself is kept where it ties with it."""
     score = np.round(verdict.score, 9)
     rows = np.arange(len(score))
-    order = np.lexsort((rows, board.table != rows, -score, board.table))
-    first = np.unique(board.table[order], return_index=True)[1]
+    rising = np.lexsort((-rows, board.table == rows, score))
     best = rows.copy()
-    best[board.table[order[first]]] = order[first]
+    best[board.table[rising]] = rising  # of a table's rows the last stays, which is the best
     return Verdict(registry=verdict.registry[best], voices=verdict.voices[:, best])

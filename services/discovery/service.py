@@ -18,6 +18,7 @@ from graph.standing import day_of
 from graph.values import Discovery, DiscoveryEvidence, ObjectKind, Trial, Trust
 from services.discovery.absences import trials_without
 from services.discovery.answers import Answer, Hit
+from services.discovery.blending import lift
 from services.discovery.evidence import Gathering, Inquiry
 from services.discovery.expectations import Expectations
 from services.discovery.joining import join_hits
@@ -123,13 +124,12 @@ class DiscoveryService:
         judged = chosen.rule(encoded=inquiry.vector is not None)
         heard, tried = judge(chosen, judged, base, recalled, gathered.evidence.trust)
 
-        def lifted(verdict: Verdict) -> Verdict:
-            return lift_parts(board, verdict) if chosen.blends else verdict
-
-        results = rank(gathered.registry, board, lifted(heard), recalled, intent=asked, limit=limit, kinds=kinds)
+        shown = lift_parts(board, heard) if chosen.blends else heard
+        results = rank(gathered.registry, board, shown, recalled, intent=asked, limit=limit, kinds=kinds)
 
         def first(verdict: Verdict) -> tuple[str, ...]:
-            return first_ids(gathered.registry, board, lifted(verdict), intent=asked, limit=CUT)
+            scores = lift(board, verdict.score) if chosen.blends else verdict.score
+            return first_ids(gathered.registry, board, scores, intent=asked, limit=CUT)
 
         trials: tuple[Trial, ...] = ()
         if recalled.memories and tried:

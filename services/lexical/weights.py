@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from graph.values import Scores
 from services.lexical.index import Index
+from services.numbering import distinct
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ class Cosines:
         squares *= FIXED_POINT
         np.rint(squares, out=squares)
         norms = np.sqrt(np.bincount(index.slots, weights=squares, minlength=len(index.ids)) / FIXED_POINT)
-        self._scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        self._scale = np.divide(1.0 / FINE, norms, out=np.zeros_like(norms), where=norms > 0)
         self._read: dict[str, _Weighed] = {}
 
     def scores(self, text: str) -> Floats:
@@ -57,7 +58,7 @@ class Cosines:
         counted = np.concatenate([weights, unseen]) if self.unseen_count else weights
         length = sqrt(fsum((counted * counted).tolist()))
         slots, counts, spans = self.index.postings(asked.numbers)
-        values = np.repeat(weights * idf / (length or 1.0), spans)
+        values = np.repeat(weights * idf / (length or 1.0) * FINE, spans)
         values *= self._worth[counts]
         cosines = _sums(self.index, slots, values)
         cosines *= self._scale
@@ -68,9 +69,11 @@ class Cosines:
         """The cosines of a few texts among themselves, as if each were asked of the others."""
         read = [self._read.get(text) or self._keep(text) for text in texts]
         numbers = np.concatenate([np.zeros(0, dtype=np.intp), *(it.numbers for it in read)])
-        terms, columns = np.unique(numbers, return_inverse=True)
+        terms = distinct(numbers, most=len(self._idf))
+        column_of = np.empty(len(self._idf), dtype=np.intp)  # only what is written here is read
+        column_of[terms] = np.arange(len(terms))
         rows = np.zeros((len(texts), len(terms)))
-        rows[np.repeat(np.arange(len(texts)), [len(it.numbers) for it in read]), columns] = np.concatenate(
+        rows[np.repeat(np.arange(len(texts)), [len(it.numbers) for it in read]), column_of[numbers]] = np.concatenate(
             [np.zeros(0), *(it.weights for it in read)]
         )
         cosines: Floats = np.minimum(rows @ rows.T, 1.0)
@@ -108,8 +111,8 @@ class Bm25:
         weights = asked.often * np.log(1 + (self.index.size - holders + 0.5) / (holders + 0.5)) * (K1 + 1)
         slots, counts, spans = self.index.postings(asked.numbers)
         values = counts / (counts + self._norm[slots])
-        values *= np.repeat(weights, spans)
-        return np.round(_sums(self.index, slots, values), DECIMALS)
+        values *= np.repeat(weights * FINE, spans)
+        return np.round(_sums(self.index, slots, values) / FINE, DECIMALS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -130,9 +133,11 @@ class _Weighed:
     weights: Floats
 
 
-def best(index: Index, scores: Floats, *, limit: int, keep: Callable[[str], bool] | None = None) -> Scores:
-    """The `limit` best above 0 (of those to keep, by id), best first, ties by id."""
-    chosen = np.flatnonzero(scores > 0)
+def best(
+    index: Index, scores: Floats, *, limit: int, above: float = 0.0, keep: Callable[[str], bool] | None = None
+) -> Scores:
+    """The `limit` best above that (of those to keep, by id), best first, ties by id."""
+    chosen = np.flatnonzero(scores > above)
     if keep is not None:
         chosen = np.array([slot for slot in chosen if keep(index.ids[slot])], dtype=np.intp)
     own = scores[chosen]
@@ -150,12 +155,11 @@ def best(index: Index, scores: Floats, *, limit: int, keep: Callable[[str], bool
 
 
 def _sums(index: Index, slots: NDArray[np.int32], values: Floats) -> Floats:
-    """By slot, the sum of the values there: of whole numbers, so that no order of terms moves a bit."""
-    values *= FINE
+    """By slot, the sum of the values there, which come and go in units of 1 / FINE: of whole numbers, so that no order
+    of terms moves a bit."""
     np.rint(values, out=values)
-    sums = np.bincount(slots, weights=values, minlength=len(index.ids)).astype(np.float64, copy=False)
-    sums /= FINE
-    return sums
+    sums = np.bincount(slots, weights=values, minlength=len(index.ids))
+    return sums.astype(np.float64, copy=False)  # numpy counts in whole numbers where there is nothing to sum
 
 
 def _asked(index: Index, text: str) -> _Asked:
