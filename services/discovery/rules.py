@@ -215,7 +215,7 @@ def _order(r: Floats) -> NDArray[np.intp]:
 
 
 def _cosines(products: Floats, lengths: Floats) -> Floats:
-    """Products by lengths, 0 where a length is, rounded as cosines are everywhere: the order of a sum moves no score."""
+    """Products by lengths, 0 where one is, rounded as cosines are everywhere: the order of a sum moves no score."""
     cosines = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
     return np.asarray(np.minimum(np.round(cosines, 6), 1))
 
