@@ -18,7 +18,7 @@ def one_hop(relevance: RealArray, premises: Premises) -> RealArray:
     """What each chunk gets from those that need it: the sum of its dependents' relevance."""
     if not len(premises):
         return np.zeros(premises.count)
-    heard = np.bincount(premises.targets, weights=relevance[premises.sources], minlength=premises.count)
+    heard = np.bincount(premises.targets, weights=relevance.take(premises.sources), minlength=premises.count)
     return heard.astype(np.float64, copy=False)
 
 

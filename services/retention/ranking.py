@@ -25,10 +25,12 @@ class Ranking:
     def __init__(self, scores: RealArray, *, block: int = 256) -> None:
         self._scores = scores
         self._open: IntArray | None = None  # None: all of them
+        self._taken: BoolArray | None = None  # of the open ones, those handed out; most askers ask for one block only
         self._block = block
 
     def blocks(self) -> Iterator[IntArray]:
         while True:
+            self._leave_out()
             size = len(self._scores) if self._open is None else len(self._open)
             if not size:
                 return
@@ -37,6 +39,7 @@ class Ranking:
 
     def close(self, allowed: BoolArray) -> None:
         """Keep only the candidates for which `allowed` (one flag a chunk) holds."""
+        self._leave_out()
         self._open = np.flatnonzero(allowed) if self._open is None else self._open[allowed[self._open]]
 
     def _next(self, size: int) -> IntArray:
@@ -49,8 +52,14 @@ class Ranking:
         place = max(len(sample) - 1 - round(self._block * len(sample) / size), 0)
         taken = values >= sample[place]
         best = np.flatnonzero(taken) if self._open is None else self._open[taken]
-        self._open = np.flatnonzero(~taken) if self._open is None else self._open[~taken]
+        self._taken = taken
         return ranked(self._scores, best)
+
+    def _leave_out(self) -> None:
+        """What was handed out is open no longer."""
+        if self._taken is not None:
+            self._open = np.flatnonzero(~self._taken) if self._open is None else self._open[~self._taken]
+            self._taken = None
 
     def _all(self) -> IntArray:
         return np.arange(len(self._scores)) if self._open is None else self._open

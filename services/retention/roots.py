@@ -16,9 +16,10 @@ def softmax(cosines: RealArray, *, temperature: float = TEMPERATURE) -> RealArra
     """Relevance over the session, sums to 1."""
     if not len(cosines):
         return cosines
-    heat = cosines / temperature
-    raised = np.exp(heat - heat.max())
-    relevance: RealArray = raised / np.cumsum(raised)[-1]  # summed in order, as the artifact does
+    relevance: RealArray = cosines / temperature
+    relevance -= relevance.max()
+    np.exp(relevance, out=relevance)
+    relevance /= np.cumsum(relevance)[-1]  # summed in order, as the artifact does
     return relevance
 
 

@@ -58,7 +58,7 @@ def fill(basket: Basket, scores: RealArray, *, greedy: Greedy = "skip") -> None:
                 basket.add([chunk], head=chunk)
             elif greedy == "stop":
                 return
-        if basket.left < 1:
+        if basket.left < tokens.min():
             return
         ranking.close(tokens <= basket.left)
 
