@@ -8,7 +8,7 @@ MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id
   MATCH (o:DataObject {workspace: $workspace, id: id})-[r:REFERENCES]-()
-    USING INDEX o:DataObject(workspace, id)
+    USING INDEX SEEK o:DataObject(workspace, id)
   WITH DISTINCT r
   RETURN collect([startNode(r).id, endNode(r).id]) AS pairs
 }

@@ -20,12 +20,12 @@ CALL (current) {
   CALL (current) {
     UNWIND CASE WHEN current THEN $ids ELSE [] END AS id
     MATCH (o:DataObject {workspace: $workspace, id: id})
-      USING INDEX o:DataObject(workspace, id)
+      USING INDEX SEEK o:DataObject(workspace, id)
     RETURN o
     UNION
     UNWIND CASE WHEN current THEN $ids ELSE [] END AS id
     MATCH (t:DataObject {workspace: $workspace, id: id})-[:HAS_ATTRIBUTE]->(o:DataObject)
-      USING INDEX t:DataObject(workspace, id)
+      USING INDEX SEEK t:DataObject(workspace, id)
     RETURN o
   }
   RETURN collect(o) AS objects

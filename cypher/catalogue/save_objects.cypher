@@ -23,7 +23,7 @@ CALL () {
     WITH 1 AS any
     WHERE $model IS NOT NULL
     MATCH (n:DataObject {workspace: $workspace, embedding_model: $model})
-      USING INDEX n:DataObject(workspace, gone, embedding_model)
+      USING INDEX SEEK n:DataObject(workspace, gone, embedding_model)
     WHERE n.gone IN [false, true]
     RETURN n
     LIMIT 1
@@ -80,7 +80,7 @@ CALL (w, version) {
     MERGE (w)-[:HOLDS]->(o)
   }
   OPTIONAL MATCH (t:DataObject {workspace: $workspace, id: row.table})
-    USING INDEX t:DataObject(workspace, id)
+    USING INDEX SEEK t:DataObject(workspace, id)
   WHERE row.kind = 'attribute'
   FOREACH (x IN CASE WHEN t IS NULL THEN [] ELSE [t] END | MERGE (x)-[:HAS_ATTRIBUTE]->(o))
   RETURN
@@ -92,9 +92,9 @@ CALL (w, version) {
 CALL () {
   UNWIND $references AS pair
   OPTIONAL MATCH (a:DataObject {workspace: $workspace, id: pair[0]})
-    USING INDEX a:DataObject(workspace, id)
+    USING INDEX SEEK a:DataObject(workspace, id)
   OPTIONAL MATCH (b:DataObject {workspace: $workspace, id: pair[1]})
-    USING INDEX b:DataObject(workspace, id)
+    USING INDEX SEEK b:DataObject(workspace, id)
   WITH pair, a, b, a IS NOT NULL AND b IS NOT NULL AND NOT EXISTS { (a)-[:REFERENCES]->(b) } AS fresh
   FOREACH (x IN CASE WHEN fresh THEN [a] ELSE [] END | CREATE (x)-[:REFERENCES]->(b))
   RETURN
@@ -105,14 +105,14 @@ CALL () {
   UNWIND $dropped AS pair
   MATCH (a:DataObject {workspace: $workspace, id: pair[0]})
     -[r:REFERENCES]->(:DataObject {workspace: $workspace, id: pair[1]})
-    USING INDEX a:DataObject(workspace, id)
+    USING INDEX SEEK a:DataObject(workspace, id)
   DELETE r
   RETURN count(r) AS dropped
 }
 CALL (version) {
   UNWIND $gone AS id
   OPTIONAL MATCH (o:DataObject {workspace: $workspace, id: id})
-    USING INDEX o:DataObject(workspace, id)
+    USING INDEX SEEK o:DataObject(workspace, id)
   WITH version, id, o, o.gone AS already, o.version AS before
   FOREACH (x IN CASE WHEN already = false THEN [o] ELSE [] END | SET x.gone = true, x.version = version)
   RETURN
@@ -124,13 +124,13 @@ CALL (version, came, went) {
   CALL (came, went) {
     UNWIND went AS id
     MATCH (o:DataObject {workspace: $workspace, id: id})<-[:FOUND]-(m:Memory)
-      USING INDEX o:DataObject(workspace, id)
+      USING INDEX SEEK o:DataObject(workspace, id)
     RETURN m
     UNION
     WITH came
     WHERE size(came) > 0
     MATCH (m:Memory {workspace: $workspace, suspended: true})
-      USING INDEX m:Memory(workspace, suspended)
+      USING INDEX SEEK m:Memory(workspace, suspended)
     WHERE any(id IN m.missing WHERE id IN came)
     RETURN m
   }
@@ -143,7 +143,7 @@ CALL (version, came, went) {
   CALL (m, came) {
     UNWIND [id IN m.objects WHERE id IN came] AS id
     MATCH (o:DataObject {workspace: $workspace, id: id})
-      USING INDEX o:DataObject(workspace, id)
+      USING INDEX SEEK o:DataObject(workspace, id)
     MERGE (m)-[:FOUND]->(o)
   }
   RETURN collect([m.id, was, m.suspended]) AS memories

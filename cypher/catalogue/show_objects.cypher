@@ -8,7 +8,7 @@ MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id
   MATCH (o:DataObject {workspace: $workspace, id: id})
-    USING INDEX o:DataObject(workspace, id)
+    USING INDEX SEEK o:DataObject(workspace, id)
   RETURN collect(o {.id, .kind, .name, .description, .table, .data_type, .source, .gone, .folded}) AS objects
 }
 RETURN objects

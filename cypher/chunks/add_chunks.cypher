@@ -11,15 +11,15 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX a:Archived(workspace, session, id)
+    USING INDEX SEEK a:Archived(workspace, session, id)
   OPTIONAL MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
-    USING INDEX t:Tombstone(workspace, session, chunk)
+    USING INDEX SEEK t:Tombstone(workspace, session, chunk)
   RETURN collect({
     row: row,
     chunk: c,

@@ -11,11 +11,11 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   REMOVE c:Chunk
   SET c:Archived, c.archived_at = $at
   RETURN collect(row) AS rows, coalesce(sum(c.tokens), 0) AS tokens
@@ -23,7 +23,7 @@ CALL (s) {
 CALL (s, rows) {
   UNWIND [row IN rows WHERE row.digest IS NOT NULL] AS row
   OPTIONAL MATCH (old:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
-    USING INDEX old:Tombstone(workspace, session, chunk)
+    USING INDEX SEEK old:Tombstone(workspace, session, chunk)
   WITH s, row, old IS NULL AS is_new
   MERGE (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
   SET t.sort_key = row.sort_key, t.digest = row.digest, t.reason = row.reason, t.at = row.at

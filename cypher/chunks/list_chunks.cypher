@@ -4,7 +4,7 @@
 // -> there: boolean          chunks: list<map>
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {

@@ -4,11 +4,11 @@
 // -> there: boolean          tombstones: list<map>
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
   MATCH (t:Tombstone {workspace: $workspace, session: $session})
-    USING INDEX t:Tombstone(workspace, session, sort_key)
+    USING INDEX SEEK t:Tombstone(workspace, session, sort_key)
   WHERE t.sort_key > $after
   WITH t
   ORDER BY t.sort_key

@@ -12,13 +12,13 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, position: row.position})
-    USING INDEX c:Chunk(workspace, session, position)
+    USING INDEX SEEK c:Chunk(workspace, session, position)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, position: row.position})
-    USING INDEX a:Archived(workspace, session, position)
+    USING INDEX SEEK a:Archived(workspace, session, position)
   WITH row, coalesce(c, a) AS other
   WHERE other.id <> row.id
   RETURN collect([row.id, other.id]) AS taken
@@ -26,9 +26,9 @@ CALL (s) {
 CALL (s, taken) {
   UNWIND CASE WHEN s IS NULL OR size(taken) > 0 THEN [] ELSE $chunks END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX a:Archived(workspace, session, id)
+    USING INDEX SEEK a:Archived(workspace, session, id)
   WITH
     s, row, c, a,
     c IS NULL AND a IS NULL AS is_new,
@@ -49,7 +49,7 @@ CALL (s, taken) {
   )
   WITH row, is_new, was_live, was_archived, was_tokens, old, coalesce(same, false) AS same
   OPTIONAL MATCH (made:Chunk {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX made:Chunk(workspace, session, id)
+    USING INDEX SEEK made:Chunk(workspace, session, id)
   WITH row, is_new, was_live, was_archived, was_tokens, same, coalesce(old, made) AS n
   SET
     n.text = row.text,
@@ -71,7 +71,7 @@ CALL (s, taken) {
 CALL (s, taken) {
   UNWIND CASE WHEN s IS NULL OR size(taken) > 0 THEN [] ELSE $tombstones END AS row
   OPTIONAL MATCH (old:Tombstone {workspace: $workspace, session: $session, chunk: row.chunk})
-    USING INDEX old:Tombstone(workspace, session, chunk)
+    USING INDEX SEEK old:Tombstone(workspace, session, chunk)
   WITH
     s, row,
     old IS NULL AS is_new,

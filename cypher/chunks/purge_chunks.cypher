@@ -11,13 +11,13 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: id})
-    USING INDEX a:Archived(workspace, session, id)
+    USING INDEX SEEK a:Archived(workspace, session, id)
   WITH id, c, a
   WHERE c IS NOT NULL OR a IS NOT NULL
   RETURN

@@ -11,11 +11,11 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
   MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
-    USING INDEX c:Archived(workspace, session, id)
+    USING INDEX SEEK c:Archived(workspace, session, id)
   REMOVE c:Archived, c.archived_at
   SET c:Chunk
   RETURN collect(id) AS restored, coalesce(sum(c.tokens), 0) AS tokens
@@ -23,7 +23,7 @@ CALL (s) {
 CALL (restored) {
   UNWIND restored AS id
   MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: id})
-    USING INDEX t:Tombstone(workspace, session, chunk)
+    USING INDEX SEEK t:Tombstone(workspace, session, chunk)
   DETACH DELETE t
   RETURN count(*) AS stones
 }

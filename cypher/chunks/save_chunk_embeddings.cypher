@@ -10,18 +10,18 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 // In order of ingestion, as vectors are made: the first that is looked at has one, however many have none yet.
 CALL (s) {
   CALL (s) {
     MATCH (c:Chunk {workspace: $workspace, session: CASE WHEN s IS NOT NULL THEN $session END})
-      USING INDEX c:Chunk(workspace, session, position)
+      USING INDEX SEEK c:Chunk(workspace, session, position)
     WHERE c.position >= 0 AND c.vector_model = $model
     RETURN c
     LIMIT 1
     UNION ALL
     MATCH (c:Archived {workspace: $workspace, session: CASE WHEN s IS NOT NULL THEN $session END})
-      USING INDEX c:Archived(workspace, session, position)
+      USING INDEX SEEK c:Archived(workspace, session, position)
     WHERE c.position >= 0 AND c.vector_model = $model
     RETURN c
     LIMIT 1
@@ -31,9 +31,9 @@ CALL (s) {
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $rows END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row[0]})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row[0]})
-    USING INDEX a:Archived(workspace, session, id)
+    USING INDEX SEEK a:Archived(workspace, session, id)
   WITH row, coalesce(c, a) AS n
   WHERE n IS NOT NULL
   SET n.vector = row[1], n.vector_model = $model

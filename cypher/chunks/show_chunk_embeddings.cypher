@@ -6,7 +6,7 @@
 // -> looked: integer          last: integer or null, the position of the last chunk that was looked at
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {
@@ -18,13 +18,13 @@ CALL () {
     UNION ALL
     UNWIND coalesce($ids, []) AS id
     MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
-      USING INDEX c:Chunk(workspace, session, id)
+      USING INDEX SEEK c:Chunk(workspace, session, id)
     WHERE c.vector IS NOT NULL
     RETURN c
     UNION ALL
     UNWIND coalesce($ids, []) AS id
     MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
-      USING INDEX c:Archived(workspace, session, id)
+      USING INDEX SEEK c:Archived(workspace, session, id)
     WHERE c.vector IS NOT NULL
     RETURN c
   }

@@ -14,6 +14,7 @@ WITH
   w.written AS written
 CALL (version) {
   MATCH (o:DataObject {workspace: $workspace})
+    USING INDEX SEEK o:DataObject(workspace, version)
   WHERE o.version > $since
   RETURN
     collect([o.id, o.kind, o.name, o.description, o.table, o.data_type, o.source, o.gone, o.folded]) AS objects,
@@ -21,6 +22,7 @@ CALL (version) {
 }
 CALL (version) {
   MATCH (i:Intent {workspace: $workspace})
+    USING INDEX SEEK i:Intent(workspace, version)
   WHERE i.version > $since
   RETURN collect([i.id, i.text]) AS intents, count(CASE WHEN i.version = version THEN 1 END) AS intents_written
 }
@@ -28,6 +30,7 @@ CALL (catalogue_version) {
   // In the key: a WHERE before it would be tested on all that was found.
   WITH CASE WHEN catalogue_version > $since THEN $workspace END AS workspace
   MATCH (a:DataObject {workspace: workspace})-[:REFERENCES]->(b)
+    USING INDEX SEEK a:DataObject(workspace)
   RETURN collect([a.id, b.id]) AS pairs
 }
 RETURN

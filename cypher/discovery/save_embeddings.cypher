@@ -17,7 +17,7 @@ CALL () {
     WITH 1 AS any
     WHERE $of = 'objects'
     MATCH (n:DataObject {workspace: $workspace, embedding_model: $model})
-      USING INDEX n:DataObject(workspace, gone, embedding_model)
+      USING INDEX SEEK n:DataObject(workspace, gone, embedding_model)
     WHERE n.gone IN [false, true]
     RETURN n
     LIMIT 1
@@ -25,7 +25,7 @@ CALL () {
     WITH 1 AS any
     WHERE $of = 'intents'
     MATCH (n:Intent {workspace: $workspace, embedding_model: $model})
-      USING INDEX n:Intent(workspace, embedding_model)
+      USING INDEX SEEK n:Intent(workspace, embedding_model)
     RETURN n
     LIMIT 1
   }
@@ -37,13 +37,13 @@ CALL (version) {
     WITH row
     WHERE $of = 'objects'
     MATCH (n:DataObject {workspace: $workspace, id: row.id})
-      USING INDEX n:DataObject(workspace, id)
+      USING INDEX SEEK n:DataObject(workspace, id)
     RETURN n
     UNION ALL
     WITH row
     WHERE $of = 'intents'
     MATCH (n:Intent {workspace: $workspace, id: row.id})
-      USING INDEX n:Intent(workspace, id)
+      USING INDEX SEEK n:Intent(workspace, id)
     RETURN n
   }
   WITH version, row, n, n.version AS before

@@ -15,7 +15,7 @@ CALL (w) {
   WHERE w.incarnation = $incarnation AND w.catalogue_version = $catalogue_version
   UNWIND $rows AS row
   MATCH (m:Memory {workspace: $workspace, id: row.memory})
-    USING INDEX m:Memory(workspace, id)
+    USING INDEX SEEK m:Memory(workspace, id)
   CALL (m) {
     MATCH (m)-[old:EXPECTED]->()
     DELETE old
@@ -30,7 +30,7 @@ CALL (w) {
   CALL (m, row) {
     UNWIND range(0, size(row.objects) - 1) AS rank
     MATCH (o:DataObject {workspace: $workspace, id: row.objects[rank]})
-      USING INDEX o:DataObject(workspace, id)
+      USING INDEX SEEK o:DataObject(workspace, id)
     CREATE (m)-[:EXPECTED {score: row.scores[rank], rank: rank}]->(o)
   }
   RETURN count(m) AS kept

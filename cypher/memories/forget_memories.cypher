@@ -14,7 +14,7 @@ WITH w, coalesce($version, w.version + 1) AS version
 CALL () {
   UNWIND $ids AS id
   MATCH (m:Memory {workspace: $workspace, id: id})-[:FOR]->(i:Intent)
-    USING INDEX m:Memory(workspace, id)
+    USING INDEX SEEK m:Memory(workspace, id)
   WHERE $revision IS NULL OR m.revision = $revision
   WITH m, m.id AS forgotten, i
   DETACH DELETE m

@@ -56,7 +56,7 @@ CALL (w, version) {
   CALL (m, row) {
     UNWIND row.objects AS id
     OPTIONAL MATCH (o:DataObject {workspace: $workspace, id: id})
-      USING INDEX o:DataObject(workspace, id)
+      USING INDEX SEEK o:DataObject(workspace, id)
     FOREACH (x IN CASE WHEN o IS NULL THEN [] ELSE [o] END | MERGE (m)-[:FOUND]->(x))
     RETURN collect(CASE WHEN coalesce(o.gone, true) THEN id END) AS missing
   }

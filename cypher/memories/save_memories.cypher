@@ -17,7 +17,7 @@ CALL () {
     WITH 1 AS any
     WHERE $model IS NOT NULL
     MATCH (n:Intent {workspace: $workspace, embedding_model: $model})
-      USING INDEX n:Intent(workspace, embedding_model)
+      USING INDEX SEEK n:Intent(workspace, embedding_model)
     RETURN n
     LIMIT 1
   }
@@ -26,7 +26,7 @@ CALL () {
 CALL (w, version) {
   UNWIND $memories AS row
   OPTIONAL MATCH (stored:Memory {workspace: $workspace, id: row.id})
-    USING INDEX stored:Memory(workspace, id)
+    USING INDEX SEEK stored:Memory(workspace, id)
   WITH w, version, row, stored
   WHERE coalesce(stored.revision, 0) = row.revision
   MERGE (m:Memory {workspace: $workspace, id: row.id})
@@ -84,7 +84,7 @@ CALL (w, version) {
   CALL (m, row) {
     UNWIND row.objects AS id
     OPTIONAL MATCH (o:DataObject {workspace: $workspace, id: id})
-      USING INDEX o:DataObject(workspace, id)
+      USING INDEX SEEK o:DataObject(workspace, id)
     FOREACH (x IN CASE WHEN o IS NULL THEN [] ELSE [o] END | MERGE (m)-[:FOUND]->(x))
     RETURN collect(CASE WHEN coalesce(o.gone, true) THEN id END) AS missing
   }

@@ -13,13 +13,13 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 CALL () {
   UNWIND $ends AS id
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: id})
-    USING INDEX a:Archived(workspace, session, id)
+    USING INDEX SEEK a:Archived(workspace, session, id)
   WITH id, coalesce(c, a) AS found
   WHERE found IS NULL
   RETURN collect(id) AS unknown
@@ -27,13 +27,13 @@ CALL () {
 CALL (s, unknown) {
   UNWIND CASE WHEN s IS NULL OR size(unknown) > 0 THEN [] ELSE $premises END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.chunk})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.chunk})
-    USING INDEX a:Archived(workspace, session, id)
+    USING INDEX SEEK a:Archived(workspace, session, id)
   OPTIONAL MATCH (d:Chunk {workspace: $workspace, session: $session, id: row.premise})
-    USING INDEX d:Chunk(workspace, session, id)
+    USING INDEX SEEK d:Chunk(workspace, session, id)
   OPTIONAL MATCH (b:Archived {workspace: $workspace, session: $session, id: row.premise})
-    USING INDEX b:Archived(workspace, session, id)
+    USING INDEX SEEK b:Archived(workspace, session, id)
   WITH row, coalesce(c, a) AS i, coalesce(d, b) AS j
   OPTIONAL MATCH (i)-[old:PREMISE]->(j)
   WITH

@@ -4,18 +4,18 @@
 // -> there: boolean          premises: list<map>
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {
     UNWIND $chunks AS id
     MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})-[p:PREMISE]->(d)
-      USING INDEX c:Chunk(workspace, session, id)
+      USING INDEX SEEK c:Chunk(workspace, session, id)
     RETURN c, p, d
     UNION ALL
     UNWIND $chunks AS id
     MATCH (c:Archived {workspace: $workspace, session: $session, id: id})-[p:PREMISE]->(d)
-      USING INDEX c:Archived(workspace, session, id)
+      USING INDEX SEEK c:Archived(workspace, session, id)
     RETURN c, p, d
   }
   RETURN collect(p {.grade, .weight, .belief, .reasons, chunk: c.id, premise: d.id}) AS premises

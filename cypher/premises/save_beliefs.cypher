@@ -10,13 +10,13 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $rows END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.chunk})
-    USING INDEX c:Chunk(workspace, session, id)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.chunk})
-    USING INDEX a:Archived(workspace, session, id)
+    USING INDEX SEEK a:Archived(workspace, session, id)
   WITH row, coalesce(c, a) AS n
   MATCH (n)-[p:PREMISE]->(d)
   WITH p, row.beliefs[d.id] AS belief

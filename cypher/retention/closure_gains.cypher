@@ -4,11 +4,11 @@
 // -> there: boolean          best: list<[integer, float]>, by position
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
   MATCH (i:Chunk {workspace: $workspace, session: $session})
-    USING INDEX i:Chunk(workspace, session, position)
+    USING INDEX SEEK i:Chunk(workspace, session, position)
   WHERE i.position >= 0 AND EXISTS { (i)-[:PREMISE]->(:Chunk) }
   CALL (i) {
     MATCH (i) (()-[:PREMISE]->(:Chunk))+ (j)

@@ -10,7 +10,7 @@
 // -> lost: list<[id, id]>
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 WITH
   s {
     .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
@@ -18,7 +18,7 @@ WITH
   coalesce(s.revision, s.version) AS revision
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})
-    USING INDEX c:Chunk(workspace, session, position)
+    USING INDEX SEEK c:Chunk(workspace, session, position)
   WHERE c.position >= $position
   RETURN
     collect(c.id) AS ids,
@@ -30,7 +30,7 @@ CALL () {
 }
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})-[p:PREMISE]->(d:Chunk)
-    USING INDEX c:Chunk(workspace, session, position)
+    USING INDEX SEEK c:Chunk(workspace, session, position)
   WHERE c.position >= $position
   RETURN
     collect(c.position) AS sources,
@@ -40,7 +40,7 @@ CALL () {
 }
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})-[:PREMISE]->(d:Archived)
-    USING INDEX c:Chunk(workspace, session, position)
+    USING INDEX SEEK c:Chunk(workspace, session, position)
   WHERE c.position >= $position
   RETURN collect([c.id, d.id]) AS lost
 }

@@ -9,14 +9,14 @@
 // -> lost: list<[id, id]>          others: integer, the premises of archived chunks
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 WITH
   s {
     .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
   } AS session
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})
-    USING INDEX c:Chunk(workspace, session, position)
+    USING INDEX SEEK c:Chunk(workspace, session, position)
   WHERE c.position >= 0
   RETURN
     collect(c.id) AS ids,
@@ -28,7 +28,7 @@ CALL () {
 }
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})-[p:PREMISE]->(d:Chunk)
-    USING INDEX c:Chunk(workspace, session, position)
+    USING INDEX SEEK c:Chunk(workspace, session, position)
   WHERE c.position >= 0
   RETURN
     collect(c.position) AS sources,
@@ -38,13 +38,13 @@ CALL () {
 }
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})-[:PREMISE]->(d:Archived)
-    USING INDEX c:Chunk(workspace, session, position)
+    USING INDEX SEEK c:Chunk(workspace, session, position)
   WHERE c.position >= 0
   RETURN collect([c.id, d.id]) AS lost
 }
 CALL () {
   MATCH (c:Archived {workspace: $workspace, session: $session})-[p:PREMISE]->()
-    USING INDEX c:Archived(workspace, session, position)
+    USING INDEX SEEK c:Archived(workspace, session, position)
   WHERE c.position >= 0
   RETURN count(p) AS others
 }

@@ -12,7 +12,7 @@ REMOVE w.locked
 WITH w
 WHERE w:Workspace
 OPTIONAL MATCH (old:Session {workspace: $workspace, id: $session})
-  USING INDEX old:Session(workspace, id)
+  USING INDEX SEEK old:Session(workspace, id)
 WITH w, old IS NULL AS created
 MERGE (s:Session {workspace: $workspace, id: $session})
 ON CREATE SET

@@ -4,7 +4,7 @@
 // -> session: map or null
 MATCH (:Workspace {name: $workspace})
 OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX s:Session(workspace, id)
+  USING INDEX SEEK s:Session(workspace, id)
 RETURN
   s {
     .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones

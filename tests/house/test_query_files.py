@@ -62,6 +62,12 @@ def test_values_travel_as_parameters_and_answers_have_one_order(path: str) -> No
     assert re.match(r"\s*(?:CYPHER 25\s)?", code)
 
 
+@pytest.mark.parametrize("path", QUERIES)
+def test_a_hint_asks_for_a_seek(path: str) -> None:
+    """One that names the index alone is content with a scan of it, all workspaces' nodes for each row."""
+    assert re.findall(r"USING INDEX (?!SEEK )", QUERIES[path].text) == []
+
+
 def test_neo4js_analyser_has_nothing_against_them() -> None:
     asked = [
         {
