@@ -20,10 +20,10 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 INTRODUCTION = """# What Retinue costs
 
 Made by `make bench`, which runs everything below on one machine and writes `benchmarks/results.json`; nothing here is
-typed by hand, and what the last runs did not reach says so. Each figure stands beside a baseline that ran in turn with
-it, in the same process or against the same server, so that ratios hold where milliseconds do not: what an answer is
-made of (bare matrix products, bare index queries), what a write is made of (a bare commit, a raw UNWIND). Times are
-medians, of 40 requests where not said otherwise. Warehouses, memories, questions and embeddings are synthetic
+typed by hand, and what the last runs did not reach says so. A baseline ran in turn with the figure that it stands
+beside, in the same process or against the same server, so that ratios hold where milliseconds do not: what an answer
+is made of (bare matrix products, bare index queries), what a write is made of (a bare commit, a raw UNWIND). Times
+are medians, of 40 requests where not said otherwise. Warehouses, memories, questions and embeddings are synthetic
 (`benchmarks/synthetic.py`). A slope is the power of the size with which seconds grow, from the smallest size to the
 largest.
 """

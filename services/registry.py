@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
-from itertools import repeat
 from threading import RLock
 from typing import Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from graph.ports import Store
-from graph.values import Changes, DataObject, Expectation, Listing, Reference, Stamp
+from graph.values import Changes, DataObject, Listing, Reference, Stamp
 from services.lexical.index import Index, Vocabulary
 from services.lexical.weights import Bm25, Cosines
 from services.words import fold, full_text, piece_grams, piece_words
@@ -23,10 +19,8 @@ from services.words import fold, full_text, piece_grams, piece_words
 Field = Literal["text", "name", "intent"]
 Unit = Literal["grams", "words"]
 Names = dict[str, tuple[str, ...]]
-Numbered = tuple[NDArray[np.intp], NDArray[np.float64]]
 
 MOST_RESULTS = 200  # of one answer
-EXPECTATIONS_KEPT = 5_000  # as numbers: the same memories are near to question after question
 NOTHING = Stamp(incarnation="", version=0, catalogue_version=0)
 
 
@@ -62,7 +56,6 @@ class Registry:
         self._derived: dict[tuple[str, Field], Cosines | Bm25] = {}
         self._keys: Mapping[str, tuple[Key, ...]] | None = None
         self._named: Names | None = None
-        self._expected: dict[int, tuple[Expectation, Numbered]] = {}
         self._lock = RLock()
 
     def index(self, field: Field, unit: Unit) -> Index:
@@ -110,27 +103,6 @@ class Registry:
                 self._named = _with_names({}, self.objects.values())
             same = self._named.get(fold(text.strip()), ())
         return tuple(sorted({*same, text} if text in self.objects else same))[:MOST_RESULTS]
-
-    def numbers(self, items: tuple[str, ...]) -> NDArray[np.intp]:
-        """A number below `most_numbers` for each: its own for each live object, the last for what is not live."""
-        slot_of = self.index("text", "grams").slot_of
-        unknown = self.most_numbers - 1
-        return np.fromiter(map(slot_of.get, items, repeat(unknown)), dtype=np.intp, count=len(items))
-
-    @property
-    def most_numbers(self) -> int:
-        return len(self.index("text", "grams").ids) + 1
-
-    def expected(self, expectation: Expectation) -> Numbered:
-        """The expected objects as numbers, and their scores; held for expectations that come again."""
-        kept = self._expected.get(id(expectation))
-        if kept is not None and kept[0] is expectation:
-            return kept[1]
-        made = self.numbers(expectation.objects), np.array(expectation.scores, dtype=np.float64)
-        if len(self._expected) >= EXPECTATIONS_KEPT:
-            self._expected.clear()
-        self._expected[id(expectation)] = expectation, made
-        return made
 
     def caught_up(self, changes: Changes, listing: Listing | None) -> Registry:
         """The registry at `changes.stamp`; `listing` is needed where something was removed."""

@@ -128,9 +128,6 @@ class SessionHistory(RuleBasedStateMachine):
 
         self.ask(everything)
         self.ask(lambda store: exported(store, self.name))
-        # What a history left behind goes as a whole: the rule that deletes is not drawn in every run.
-        self.do("s", lambda store: store.delete_session(self.name, "s"))
-        self.ask(everything)
 
     @rule(session=sessions, at=days, added=st.integers(0, 4), data=st.data())
     def save_session(self, session: str, at: Any, added: int, data: st.DataObject) -> None:

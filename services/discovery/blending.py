@@ -31,7 +31,7 @@ def blend(board: Board, parts: Sequence[Floats], *, named: Iterable[str] = ()) -
     np.maximum.at(gain, column, joined)
     np.maximum.at(gain, other_column, joined)
     b = lift(board, b + gain)
-    itself = board.marked(named)
+    (itself,) = board.marked([tuple(named)])
     return lift(board, np.maximum(b, itself * b.max(initial=1.0)))
 
 

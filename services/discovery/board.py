@@ -21,12 +21,11 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Board:
-    """Row i is object `ids[i]` of `registry`; `table[i]` is the row of its table, i itself where that is not here.
+    """Row i is object `ids[i]`; `table[i]` is the row of its table, i itself where that is not on the board.
 
     `keys` (k x 4) are the rows of a column, its table, the column it is joined with, and that one's table.
     """
 
-    registry: Registry
     ids: tuple[str, ...]
     row_of: dict[str, int]
     table: Rows
@@ -38,18 +37,11 @@ class Board:
         out[self._rows(scores.ids)] = scores.values
         return out[:-1]
 
-    def marked(self, items: Iterable[str]) -> Floats:
-        """1 for these objects, 0 for the others."""
-        out = np.zeros(len(self.ids) + 1)
-        out[self._rows(items)] = 1.0
-        return out[:-1]
-
-    def marked_each(self, sets: Sequence[Sequence[str]]) -> Floats:
+    def marked(self, sets: Sequence[Sequence[str]]) -> Floats:
         """k x n: 1 for the objects of each set, 0 for the others."""
         out = np.zeros((len(sets), len(self.ids) + 1))
-        out[np.repeat(np.arange(len(sets)), [len(items) for items in sets]), self._rows(chain.from_iterable(sets))] = (
-            1.0
-        )
+        which = np.repeat(np.arange(len(sets)), [len(items) for items in sets])
+        out[which, self._rows(chain.from_iterable(sets))] = 1.0
         return out[:, :-1]
 
     def _rows(self, items: Iterable[str]) -> list[int]:
@@ -79,7 +71,6 @@ def _board(registry: Registry, items: set[str], keys: list[Key]) -> Board:
     ids, objects = tuple(sorted(items)), registry.objects
     row_of = dict(zip(ids, range(len(ids)), strict=True))
     return Board(
-        registry=registry,
         ids=ids,
         row_of=row_of,
         table=np.array([row_of.get(objects[item].table or item, row) for item, row in row_of.items()], dtype=np.intp),

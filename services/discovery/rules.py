@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from math import sqrt
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from graph.values import LEXICAL_LIMIT, Expectation, MemoryEvidence
 from services.discovery.board import Board, Floats
 from services.measures import CUT
-from services.numbering import distinct
 
 FULL = 0.5  # the same curve as that of support: what is half of what it could be counts fully, less by its square
 LEAST_WEIGHT = 0.01
@@ -73,7 +73,7 @@ def recall(
     everything = _expectations(board, memories)
     return Recall(
         memories=memories,
-        found=board.marked_each([memory.objects for memory in memories]),
+        found=board.marked([memory.objects for memory in memories]),
         expected=everything[:, : len(board.ids)],
         everything=everything,
         kin=kin,
@@ -83,15 +83,12 @@ def recall(
 
 def _expectations(board: Board, memories: tuple[MemoryEvidence, ...]) -> Floats:
     """k x m: what was expected of each, the board's rows first and then what is not on the board."""
-    known = [board.registry.expected(memory.expected or NOTHING_EXPECTED) for memory in memories]
-    numbers = np.concatenate([board.registry.numbers(()), *(of_each for of_each, _ in known)])
-    column_of = np.full(board.registry.most_numbers, -1)
-    column_of[board.registry.numbers(board.ids)] = np.arange(len(board.ids))
-    others = distinct(numbers[column_of[numbers] < 0], most=len(column_of))
-    column_of[others] = np.arange(len(board.ids), len(board.ids) + len(others))
-    everything = np.zeros((len(known), len(board.ids) + len(others)))
-    rows = np.repeat(np.arange(len(known)), [len(of_each) for of_each, _ in known])
-    everything[rows, column_of[numbers]] = np.concatenate([np.zeros(0), *(scores for _, scores in known)])
+    known = [memory.expected or NOTHING_EXPECTED for memory in memories]
+    column_of = dict(board.row_of)
+    columns = [column_of.setdefault(item, len(column_of)) for expected in known for item in expected.objects]
+    everything = np.zeros((len(known), len(column_of)))
+    rows = np.repeat(np.arange(len(known)), [len(expected.objects) for expected in known])
+    everything[rows, columns] = list(chain.from_iterable(expected.scores for expected in known))
     return everything
 
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from graph.values import Scores
 from services.lexical.index import Index
-from services.numbering import distinct
 
 Floats = NDArray[np.float64]
 
@@ -69,11 +68,9 @@ class Cosines:
         """The cosines of a few texts among themselves, as if each were asked of the others."""
         read = [self._read.get(text) or self._keep(text) for text in texts]
         numbers = np.concatenate([np.zeros(0, dtype=np.intp), *(it.numbers for it in read)])
-        terms = distinct(numbers, most=len(self._idf))
-        column_of = np.empty(len(self._idf), dtype=np.intp)  # only what is written here is read
-        column_of[terms] = np.arange(len(terms))
+        terms, columns = np.unique(numbers, return_inverse=True)
         rows = np.zeros((len(texts), len(terms)))
-        rows[np.repeat(np.arange(len(texts)), [len(it.numbers) for it in read]), column_of[numbers]] = np.concatenate(
+        rows[np.repeat(np.arange(len(texts)), [len(it.numbers) for it in read]), columns] = np.concatenate(
             [np.zeros(0), *(it.weights for it in read)]
         )
         cosines: Floats = np.minimum(rows @ rows.T, 1.0)
