@@ -194,19 +194,11 @@ class Memories(Protocol):
         ...
 
 
-class Discoveries(Protocol):
-    """What discovery reads: changes to derive arrays from, the evidence for a question, expectations, records."""
+class EvidenceSource(Protocol):
+    """The evidence for a question, and what it is derived from."""
 
     def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
         """See `DiscoveryEvidence`. One read; it is exact up to EXACT_LIMIT objects and memories."""
-        ...
-
-    def changes(self, workspace: str, *, since: int) -> Changes:
-        """What was written after version `since` (0: everything)."""
-        ...
-
-    def list_ids(self, workspace: str) -> Listing:
-        """All ids of objects and intents."""
         ...
 
     def nearest_objects(
@@ -222,6 +214,22 @@ class Discoveries(Protocol):
         """Keeps them as made for the catalogue of `stamp` and for `form`; those of memories that are not there any
         more, or of a catalogue that has moved on since, are passed over. Does not move the workspace's version."""
         ...
+
+
+class ChangeFeed(Protocol):
+    """Changes of a workspace, to derive indexes from."""
+
+    def changes(self, workspace: str, *, since: int) -> Changes:
+        """What was written after version `since` (0: everything)."""
+        ...
+
+    def list_ids(self, workspace: str) -> Listing:
+        """All ids of objects and intents."""
+        ...
+
+
+class EmbeddingStore(Protocol):
+    """Embeddings of data objects and intents."""
 
     def list_unembedded(
         self,
@@ -246,6 +254,10 @@ class Discoveries(Protocol):
         """Stores them where the ids are (still) there, replacing older ones. Moves the workspace's version, and for
         objects the catalogue's."""
         ...
+
+
+class FeedbackStore(Protocol):
+    """Recorded discoveries and the trust earned by their outcomes."""
 
     def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
         """Keeps the record, and of all records the latest `keep` at most, none older than `keep_since`. Does not move
@@ -274,6 +286,10 @@ class Discoveries(Protocol):
     def reset_trust(self, workspace: str) -> int:
         """Forgets what all rules earned; of how many rules there was something."""
         ...
+
+
+class GraphExplorer(Protocol):
+    """The graph as people walk it."""
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
         """The nodes within `depth` (0..4) relationships of the object, memory or intent with this id (looked up in this
@@ -305,6 +321,10 @@ class Sessions(Protocol):
     def delete_session(self, workspace: str, session: str) -> Session:
         """Deletes it with chunks, archive, premises and tombstones; what it was."""
         ...
+
+
+class SessionReader(Protocol):
+    """The contents of a session, whole or since an earlier read. Raises `UnknownSession` where there is none of the id."""
 
     def read_session(self, workspace: str, session: str) -> SessionContents:
         """All live chunks and the premises among them."""
@@ -426,7 +446,22 @@ class Liveness(Protocol):
         ...
 
 
-class Store(Workspaces, Catalogue, Memories, Discoveries, Sessions, Chunks, Premises, Liveness, Protocol):
+class Store(
+    Workspaces,
+    Catalogue,
+    Memories,
+    EvidenceSource,
+    ChangeFeed,
+    EmbeddingStore,
+    FeedbackStore,
+    GraphExplorer,
+    Sessions,
+    SessionReader,
+    Chunks,
+    Premises,
+    Liveness,
+    Protocol,
+):
     """A whole store. Opening it (see each back end's `open_store`) brings its schema up to date."""
 
     url: str
