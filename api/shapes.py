@@ -9,22 +9,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from graph.standing import standing_of
+from graph.memories import standing_of
 
 if TYPE_CHECKING:
-    from graph.values import (
-        Chunk,
-        ChunksAdded,
-        DataObject,
-        Evidence,
-        Health,
-        Memory,
-        Neighbourhood,
-        PremisesAdded,
-        Session,
-        Trust,
-        Workspace,
-    )
+    from graph.catalogue import DataObject
+    from graph.chunks import Chunk, ChunksAdded
+    from graph.explore import Neighbourhood
+    from graph.feedback import Trust
+    from graph.memories import Memory, OutcomeEvidence
+    from graph.premises import PremisesAdded
+    from graph.sessions import Session
+    from graph.store import Health
+    from graph.workspaces import Workspace
     from services.catalogue import ImportReport
     from services.discovery.answers import Answer, Hit, JoinTree
     from services.learning import LearnReport, Learnt
@@ -129,7 +125,7 @@ def memory_json(memory: Memory) -> Json:
     }
 
 
-def _evidence_json(item: Evidence) -> Json:
+def _evidence_json(item: OutcomeEvidence) -> Json:
     return {
         "kind": item.kind,
         "outcome": item.outcome,

@@ -16,7 +16,7 @@ from api.clock import now
 from api.settings import Settings, default_store
 
 if TYPE_CHECKING:
-    from graph.ports import Store
+    from graph.store import Store
     from services.catalogue import CatalogueService
     from services.discovery.service import DiscoveryService
     from services.encoders import Encoder

@@ -7,8 +7,9 @@ from typing import Any
 
 from neo4j import READ_ACCESS, ManagedTransaction
 
+from graph.embeddings import FloatArray
+from graph.evidence import INTENT_LIMIT, LEXICAL_LIMIT
 from graph.neo4j.store import Neo4jStore
-from graph.values import INTENT_LIMIT, LEXICAL_LIMIT, FloatArray
 
 FILTERED = {
     "object": """CYPHER 25

@@ -20,8 +20,9 @@ from benchmarks.kernels import Kernels
 from benchmarks.rows import ROUNDS, Row, in_turn
 from benchmarks.servers import drop, opened
 from benchmarks.synthetic import MEMORY_SHARE, SyntheticEncoder, Warehouse, warehouse
+from graph.embeddings import FloatArray
+from graph.evidence import Question
 from graph.neo4j.store import Neo4jStore
-from graph.values import FloatArray, Question
 
 WORKSPACES = 20
 SMALLEST = 5

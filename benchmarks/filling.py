@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from api.wiring import Services
 from benchmarks.synthetic import SyntheticEncoder, Warehouse
-from graph.ports import Store
+from graph.store import Store
 from services.encoders import Encoder
 from services.memories import Entry
 

@@ -17,8 +17,8 @@ from time import perf_counter
 from benchmarks.filling import Filled, warm_encoder
 from benchmarks.rows import Row, timed
 from benchmarks.synthetic import Warehouse, warehouse
+from graph.catalogue import DataObject
 from graph.embedded import open_store
-from graph.values import DataObject
 
 ENOUGH_ROWS = 20_000  # a smaller catalogue is imported several times, each into a workspace that is new
 

@@ -11,9 +11,9 @@ from benchmarks.import_embedded import import_in_turn, repetitions
 from benchmarks.rows import Row
 from benchmarks.servers import drop, opened
 from benchmarks.synthetic import SyntheticEncoder, Warehouse, warehouse
-from graph.neo4j.records import digest, sort_key
+from graph.catalogue import DataObject
+from graph.neo4j.mapping import digest, sort_key
 from graph.neo4j.store import Neo4jStore
-from graph.values import DataObject
 
 RAW = """UNWIND $rows AS row
 CREATE (o:DataObject:$(row.label) {workspace: $workspace, id: row.properties.id})

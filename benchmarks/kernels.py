@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.values import FloatArray
+from graph.embeddings import FloatArray
 from services.lexical.weights import Cosines
 from services.words import grams
 

@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.rows import Row
-from graph.values import FloatArray
+from graph.embeddings import FloatArray
 from services.retention.chunks import IntArray, make_chunks
 from services.retention.premises import make_premises
 from services.retention.relevance import DenseRelevance

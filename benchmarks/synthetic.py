@@ -12,7 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from graph.values import DataObject, FloatArray
+from graph.catalogue import DataObject
+from graph.embeddings import FloatArray
 from services.catalogue import Catalogue
 from services.memories import Entry, Verdict
 from services.memories.identity import normal_intent

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from graph.embeddings import FloatArray
 from graph.errors import EncoderUnavailable
-from graph.values import FloatArray
 
 MINILM = "all-MiniLM-L6-v2"
 BATCH = 64

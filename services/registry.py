@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping
 from threading import RLock
 from typing import Literal, NamedTuple
 
-from graph.ports import Store
-from graph.values import Changes, DataObject, Listing, Reference, Stamp
+from graph.catalogue import DataObject, Reference
+from graph.changes import Changes, Listing
+from graph.store import Store
+from graph.workspaces import Stamp
 from services.lexical.index import Index, Vocabulary
 from services.lexical.weights import Bm25, Cosines
 from services.words import fold, full_text, piece_grams, piece_words

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from graph.values import DataObject
+from graph.catalogue import DataObject
 
 # Scripts that are written without blanks, and Hangul, whose particles cling to their nouns: characters and pairs
 # find `账户` in `客户账户表` where a word would not.

@@ -11,8 +11,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from graph.errors import InvalidInput, UnknownWorkspace
-from graph.ports import Workspaces
-from graph.values import Stamp, Workspace
+from graph.workspaces import Stamp, Workspace, Workspaces
 
 DEFAULT = "default"  # always there
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")

@@ -22,7 +22,7 @@ from neo4j_servers import COMMAND, LINES, Server, Servers
 from postgres_clusters import Cluster
 
 if TYPE_CHECKING:
-    from graph.ports import Store
+    from graph.store import Store
     from services.encoders import Encoder
 
 # Real servers answer in milliseconds, not microseconds: no deadline, and as many examples as a run of the suite bears.

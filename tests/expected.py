@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from graph.values import DataObject, Expectation, FloatArray, Memory, MemoryEvidence, Question, Scores
+from graph.catalogue import DataObject
+from graph.embeddings import FloatArray
+from graph.evidence import Expectation, MemoryEvidence, Question, Scores
+from graph.memories import Memory
 from samples import scores
 
 

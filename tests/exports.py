@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any
 
-from graph.ports import Store
+from graph.store import Store
 from services.transfer import ImportReport, export_graph, import_graph
 
 

@@ -15,8 +15,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from exports import exported, imported
-from graph.ports import Store
-from graph.values import DataObject, Discovery, Expectation, Memory, Question, Reply, Stamp, Trust
+from graph.catalogue import DataObject
+from graph.evidence import Expectation, Question
+from graph.feedback import Discovery, Trust
+from graph.memories import Memory
+from graph.store import Store
+from graph.workspaces import Reply, Stamp
 from round_trip import agree
 from samples import AT, MODEL, embeddings, intent_id
 from snapshots import all_memories

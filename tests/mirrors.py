@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from graph.ports import Store
-from graph.values import DataObject, Reference
+from graph.catalogue import DataObject, Reference
+from graph.store import Store
 
 
 @dataclass(slots=True)

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from graph.embedded import applying, catalogue, evidence, memories
-from graph.embedded.ordered import VersionLog
-from graph.embedded.records import Kind
+from graph.embedded import catalogue, evidence, memories
+from graph.embedded import projection as applying
+from graph.embedded.changes import Kind
+from graph.embedded.sorted_keys import VersionLog
 from graph.embedded.sqlite_journal import SqliteJournal
 from graph.embedded.store import EmbeddedStore
 from graph.neo4j.store import Neo4jStore

@@ -15,7 +15,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from graph.ports import Store
+from graph.store import Store
 from services.retention.scenario_files import FileScenario, read_scenarios
 from services.sessions import GivenChunk, SessionService
 from services.workspaces import WorkspaceService

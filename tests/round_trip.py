@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from graph.ports import Store
-from graph.values import FloatArray
+from graph.embeddings import FloatArray
+from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService

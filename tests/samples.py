@@ -13,7 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from graph.values import DataObject, Embeddings, FloatArray, Memory, Scores
+from graph.catalogue import DataObject
+from graph.embeddings import Embeddings, FloatArray
+from graph.evidence import Scores
+from graph.memories import Memory
 
 AT = datetime(2026, 2, 3, 4, 5, 6, 789012, tzinfo=UTC)
 MODEL = "model-a"

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from exports import exported, imported
+from graph.chunks import Chunk, Tombstone
 from graph.errors import UnknownSession
-from graph.ports import Store
-from graph.values import PREMISE_GRADES, ByPosition, Chunk, Premise, SessionContents, Tombstone
+from graph.premises import PREMISE_GRADES, ByPosition, Premise
+from graph.session_contents import SessionContents
+from graph.store import Store
 from samples import AT, VECTORS, embeddings
 from sessions import digests
 from twins import Twins

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph.ports import Store
-from graph.values import Chunk, ChunksAdded, Premise, SessionContents, Tombstone
+from graph.chunks import Chunk, ChunksAdded, Tombstone
+from graph.premises import Premise
+from graph.session_contents import SessionContents
+from graph.store import Store
 from samples import AT
 
 LONG = 1_000

@@ -11,8 +11,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from graph.ports import Store
-from graph.values import DataObject, Memory, Question, Reference, Session, Stamp
+from graph.catalogue import DataObject, Reference
+from graph.evidence import Question
+from graph.memories import Memory
+from graph.sessions import Session
+from graph.store import Store
+from graph.workspaces import Stamp
 from samples import MODEL, unit
 
 T = TypeVar("T", DataObject, Memory)

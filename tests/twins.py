@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 from graph.errors import RetinueError, UnknownWorkspace
-from graph.ports import Store
-from graph.values import Stamp
+from graph.store import Store
+from graph.workspaces import Stamp
 from round_trip import Hashing
 from samples import AT
 from services.discovery.service import DiscoveryService

@@ -10,7 +10,12 @@ from datetime import timedelta
 
 from hypothesis import strategies as st
 
-from graph.values import DataObject, Discovery, Embeddings, Memory, Question, Reply, Trial, Trust
+from graph.catalogue import DataObject
+from graph.embeddings import Embeddings
+from graph.evidence import Question
+from graph.feedback import Discovery, Trial, Trust
+from graph.memories import Memory
+from graph.workspaces import Reply
 from samples import AT, MODEL, VECTORS, column, intent_id, memory, scores, table, unit
 
 TABLES = ("t", "客'/🜚")

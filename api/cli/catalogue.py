@@ -16,7 +16,7 @@ from api.cli.printing import counted, emit, note, table
 from api.cli.progress import progress
 
 if TYPE_CHECKING:
-    from graph.values import DataObject, Reference
+    from graph.catalogue import DataObject, Reference
     from services.catalogue import Catalogue, ImportReport
 
 COLUMNS = 1_000  # of a table, as many as are shown

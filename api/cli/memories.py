@@ -12,7 +12,7 @@ from api.cli.invocation import opened
 from api.cli.printing import counted, emit, note, table
 
 if TYPE_CHECKING:
-    from graph.values import Memory
+    from graph.memories import Memory
     from services.memories import Forgotten
 
 app = typer.Typer(help="Memories: which objects served which intent.", no_args_is_help=True)
@@ -136,7 +136,7 @@ def _state(memory: Memory) -> str:
 
 
 def _shown(memory: Memory) -> Iterator[str]:
-    from graph.standing import standing_of
+    from graph.memories import standing_of
 
     yield f"{memory.id}: {_state(memory)}"
     yield f"intent: {memory.intent}"

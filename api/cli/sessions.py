@@ -16,7 +16,7 @@ from api.cli.printing import counted, emit, note, table
 from api.cli.progress import progress
 
 if TYPE_CHECKING:
-    from graph.values import Session
+    from graph.sessions import Session
     from services.sessions import LogImported
 
 app = typer.Typer(help="Sessions: an agent's work in chunks, and what each rests on.", no_args_is_help=True)

@@ -12,7 +12,7 @@ from api.cli.invocation import opened
 from api.cli.printing import counted, emit, table
 
 if TYPE_CHECKING:
-    from graph.values import Workspace
+    from graph.workspaces import Workspace
 
 app = typer.Typer(help="Workspaces: each holds a catalogue and memories of its own.", no_args_is_help=True)
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from api.rest.problems import declared
 from api.rest.requests import Body, ServicesOf, WorkspaceName
 from api.shapes import answer_json
-from graph.values import ObjectKind
+from graph.catalogue import ObjectKind
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/discover", tags=["discovery"])
 

@@ -17,7 +17,7 @@ from fastapi.responses import JSONResponse, Response
 from api.rest.requests import ServicesOf
 from api.wiring import Services
 from graph.errors import Conflict, InvalidInput
-from graph.values import Reply
+from graph.workspaces import Reply
 
 KEPT = timedelta(days=1)
 ABANDONED = timedelta(seconds=30)

@@ -14,7 +14,7 @@ from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
 from api.rest.requests import Body, ServicesOf, WorkspaceName
 from api.shapes import learnt_json
-from graph.values import MemoryState
+from graph.memories import MemoryState
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/learn", tags=["learning"])
 

@@ -25,7 +25,7 @@ from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesO
 from api.shapes import forgotten_json, memory_json
 from api.wiring import Services
 from graph.errors import StaleRevision, StoreUnavailable
-from graph.values import MemoryState
+from graph.memories import MemoryState
 from services.memories import Verdict
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/memories", tags=["memories"])

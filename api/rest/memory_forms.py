@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 
 from api.rest.discovery import Intent
 from api.rest.requests import ID_LENGTH, Body
-from graph.values import EvidenceKind, MemoryState, Outcome
+from graph.memories import EvidenceKind, MemoryState, Outcome
 
 
 def _true_itself(value: object) -> object:

@@ -15,7 +15,7 @@ from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
 from api.rest.requests import Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from api.shapes import import_json, object_json
-from graph.values import DataObject, ObjectKind
+from graph.catalogue import DataObject, ObjectKind
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/objects", tags=["objects"])
 

@@ -10,7 +10,7 @@ import threading
 
 from api.rest.metrics import Measures
 from api.wiring import Services
-from graph.values import Stamp
+from graph.workspaces import Stamp
 
 log = logging.getLogger("retinue.refreshing")
 

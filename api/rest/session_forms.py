@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.rest.requests import ID_LENGTH, Body
-from graph.values import PremiseGrade
+from graph.premises import PremiseGrade
 from services.retention.retaining import Orphans
 from services.retention.traces import Reason
 from services.sessions.given import TEXT_CHARACTERS

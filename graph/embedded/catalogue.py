@@ -6,18 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from graph.embedded.core import Core
+from graph.catalogue import CatalogueSaved, DataObject, JoinPath, ObjectKind, ObjectsRemoved, Reference, first_paths
+from graph.embedded.changes import KeptExpectation, Kind, Vector, reference_id
 from graph.embedded.joins import joints_near
-from graph.embedded.records import KeptExpectation, Kind, Vector, reference_id
+from graph.embedded.transactions import Core
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.embeddings import Embeddings
 from graph.errors import StaleStamp, UnknownObjects
-from graph.joins import first_paths
-from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference, Stamp
+from graph.workspaces import Stamp
 
 
 class CatalogueOperations(Core):
-    """See `graph.ports.Catalogue`."""
+    """See `graph.catalogue.Catalogue`."""
 
     def save_objects(
         self,

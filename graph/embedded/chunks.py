@@ -10,18 +10,19 @@ from itertools import islice
 
 import numpy as np
 
-from graph.embedded.core import Draft
-from graph.embedded.records import Kind, Vector, key_of
+from graph.chunks import Chunk, ChunksAdded, Tombstone
+from graph.embedded.changes import Kind, Vector, key_of
 from graph.embedded.session_state import SessionState
 from graph.embedded.sessions import SessionOperations, move, state_of
+from graph.embedded.transactions import Draft
 from graph.embedded.vectors import checked_vectors
+from graph.embeddings import Embeddings
 from graph.errors import ChunkConflict, InvalidInput, UnknownChunks
-from graph.premises import cleaned, ends, joined
-from graph.values import Chunk, ChunksAdded, Embeddings, Premise, Tombstone
+from graph.premises import Premise, cleaned, ends, joined
 
 
 class ChunkOperations(SessionOperations):
-    """See `graph.ports.Chunks`."""
+    """See `graph.chunks.Chunks`."""
 
     def add_chunks(
         self,

@@ -10,33 +10,26 @@ from typing import Literal
 
 import numpy as np
 
+from graph.catalogue import DataObject
+from graph.changes import Changes, Listing
 from graph.embedded.arrays import nearest_rows
-from graph.embedded.core import Core
+from graph.embedded.changes import KeptExpectation, Kind
 from graph.embedded.evidence import gather
 from graph.embedded.neighbourhood import explore
-from graph.embedded.records import KeptExpectation, Kind
+from graph.embedded.transactions import Core
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
-from graph.values import (
-    Changes,
-    DataObject,
-    Discovery,
-    DiscoveryEvidence,
-    Embeddings,
-    Expectation,
-    Listing,
-    Neighbourhood,
-    Question,
-    Scores,
-    Stamp,
-    Trust,
-)
+from graph.embeddings import Embeddings
+from graph.evidence import DiscoveryEvidence, Expectation, Question, Scores
+from graph.explore import Neighbourhood
+from graph.feedback import Discovery, Trust
+from graph.workspaces import Stamp
 
 BLOCK = 32  # intents multiplied with all objects at once: 13 MB of cosines for 10^5 objects
 
 
 class DiscoveryOperations(Core):
-    """See `graph.ports.Discoveries`."""
+    """Evidence, changes, embeddings, feedback and exploring: the ports of these names in `graph/`."""
 
     def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
         with self._reading(workspace) as graph:

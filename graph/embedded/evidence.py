@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from graph.embedded.arrays import Array, first_rows, nearest_rows, rounded
 from graph.embedded.vectors import check_width
 from graph.embedded.workspace_graph import WorkspaceGraph
-from graph.values import DiscoveryEvidence, FloatArray, MemoryEvidence, Question, Scores
+from graph.embeddings import FloatArray
+from graph.evidence import DiscoveryEvidence, MemoryEvidence, Question, Scores
 
 Numbers = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from graph.catalogue import REACH, Joint
 from graph.embedded.workspace_graph import WorkspaceGraph
-from graph.joins import REACH, Joint
 
 
 def joints_near(graph: WorkspaceGraph, tables: Sequence[str]) -> Iterator[Joint]:

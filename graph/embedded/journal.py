@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import NamedTuple, Protocol
 
-from graph.embedded.forms import encode
-from graph.embedded.records import Change
+from graph.embedded.changes import Change
+from graph.embedded.codec import encode
 
 
 class News(NamedTuple):

@@ -11,11 +11,13 @@ import numpy as np
 
 from graph.embedded.premises import PremiseOperations
 from graph.embedded.sessions import state_of
-from graph.values import Array, ByPosition, SessionContents
+from graph.embeddings import Array
+from graph.premises import ByPosition
+from graph.session_contents import SessionContents
 
 
 class LivenessOperations(PremiseOperations):
-    """See `graph.ports.Liveness`."""
+    """See `graph.premises.Liveness`."""
 
     def one_hop(self, workspace: str, session: str, relevance: ByPosition) -> ByPosition:
         with self._reading(workspace) as graph:

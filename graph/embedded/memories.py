@@ -6,16 +6,17 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from graph.embedded.core import Core, Draft
-from graph.embedded.records import Kind
+from graph.embedded.changes import Kind
+from graph.embedded.transactions import Core, Draft
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.embeddings import Embeddings
 from graph.errors import StaleMemory
-from graph.values import Embeddings, Memory, MemoryState
+from graph.memories import Memory, MemoryState
 
 
 class MemoryOperations(Core):
-    """See `graph.ports.Memories`."""
+    """See `graph.memories.Memories`."""
 
     def save_memories(
         self,

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.embedded.arrays import Column, RowArray, Rows
-from graph.embedded.records import KeptExpectation
-from graph.standing import IDLE_HALF_LIFE_DAYS, confidence_of, day_number, day_of
-from graph.values import Memory
+from graph.embedded.changes import KeptExpectation
+from graph.memories import IDLE_HALF_LIFE_DAYS, Memory, confidence_of, day_number, day_of
 
 NEVER = -1  # the catalogue's version of an expectation that is not there
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
 from graph.errors import NotFound
-from graph.values import Neighbourhood, Node, Relationship
+from graph.explore import Neighbourhood, Node, Relationship
 
 
 def explore(graph: WorkspaceGraph, around: str, *, depth: int, limit: int) -> Neighbourhood:
-    """See `graph.ports.Discoveries.neighbourhood`; at one distance, by first label and id."""
+    """See `graph.explore.GraphExplorer.neighbourhood`; at one distance, by first label and id."""
     start = _start(graph, around)
     reached = {start}
     shown = [start]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from graph.embedded.changes import Kind, key_of
 from graph.embedded.chunks import ChunkOperations, check_ends, join_premises
-from graph.embedded.records import Kind, key_of
 from graph.embedded.sessions import move, state_of
-from graph.values import Premise, PremisesAdded
+from graph.premises import Premise, PremisesAdded
 
 
 class PremiseOperations(ChunkOperations):
-    """See `graph.ports.Premises`."""
+    """See `graph.premises.Premises`."""
 
     def add_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> PremisesAdded:
         with self._changing(workspace, session) as (state, draft):

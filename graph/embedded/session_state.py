@@ -11,8 +11,11 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 
-from graph.embedded.records import SessionRecord, Vector, key_of
-from graph.values import PREMISE_GRADES, Chunk, Premise, Session, SessionContents, Tombstone
+from graph.chunks import Chunk, Tombstone
+from graph.embedded.changes import SessionRecord, Vector, key_of
+from graph.premises import PREMISE_GRADES, Premise
+from graph.session_contents import SessionContents
+from graph.sessions import Session
 
 NodeKey = tuple[str, str]
 
@@ -26,7 +29,7 @@ def chunk_node(session: str, chunk: str) -> NodeKey:
 
 
 class SessionState:
-    """All that a session holds. Written by `graph.embedded.applying` alone."""
+    """All that a session holds. Written by `graph.embedded.projection` alone."""
 
     def __init__(self, session: str, record: SessionRecord, edges: nx.MultiDiGraph[NodeKey]) -> None:
         self.id = session

@@ -8,16 +8,17 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from graph.embedded.core import Core, Draft
-from graph.embedded.records import Kind, SessionRecord, key_of
+from graph.embedded.changes import Kind, SessionRecord, key_of
 from graph.embedded.session_state import SessionState
+from graph.embedded.transactions import Core, Draft
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import UnknownSession
-from graph.values import Session, SessionContents
+from graph.session_contents import SessionContents
+from graph.sessions import Session
 
 
 class SessionOperations(Core):
-    """See `graph.ports.Sessions`."""
+    """See `graph.sessions.Sessions`."""
 
     def save_session(
         self, workspace: str, session: str, *, incarnation: str, at: datetime, added: int = 0

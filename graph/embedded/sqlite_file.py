@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from graph.embedded.patience import BUSY_HINT, Patience
+from graph.embedded.lock_wait import BUSY_HINT, LockWait
 from graph.errors import RetinueError, SchemaMismatch, StoreUnavailable
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class SqliteFile:
 
     def patiently(self, step: Callable[[], T]) -> T:
         """Takes the step, again and again while another process holds the lock."""
-        patience = Patience()
+        patience = LockWait()
         while True:
             try:
                 return step()

@@ -10,9 +10,9 @@ import sqlite3
 from collections.abc import Generator, Sequence
 from itertools import count
 
-from graph.embedded.forms import decode, encode
+from graph.embedded.changes import Change, Kind
+from graph.embedded.codec import decode, encode
 from graph.embedded.journal import News
-from graph.embedded.records import Change, Kind
 from graph.embedded.sqlite_file import SqliteFile, is_busy
 from graph.errors import StoreUnavailable
 

@@ -15,7 +15,7 @@ from graph.embedded.sqlite_file import SCHEMA, SqliteFile
 from graph.embedded.sqlite_journal import SqliteJournal
 from graph.embedded.workspaces import WorkspaceOperations
 from graph.errors import InvalidSettings
-from graph.values import Health
+from graph.store import Health
 
 MEMORY = "memory://"
 SQLITE = "sqlite:///"
@@ -24,7 +24,7 @@ SQLITE = "sqlite:///"
 class EmbeddedStore(
     WorkspaceOperations, CatalogueOperations, MemoryOperations, DiscoveryOperations, LivenessOperations
 ):
-    """See `graph.ports.Store`."""
+    """See `graph.store.Store`."""
 
     is_remote = False
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.embedded.arrays import Array, Column, Rows
-from graph.embedded.records import Vector
+from graph.embedded.changes import Vector
+from graph.embeddings import Embeddings, FloatArray
 from graph.errors import InvalidInput
-from graph.values import Embeddings, FloatArray
 
 UNIT_TOLERANCE = 1e-3  # float16 encoders are off by that much; a vector that was never normalised by far more
 

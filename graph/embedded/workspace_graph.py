@@ -1,6 +1,6 @@
 """One workspace in memory: its graph, its values, and the arrays that scoring needs, kept current by changes.
 
-`graph.embedded.applying` is the only way in; here it is only read. The graph of typed
+`graph.embedded.projection` is the only way in; here it is only read. The graph of typed
 edges is NetworkX's; a node stays in it while something names it, so that what comes back finds its memories.
 """
 
@@ -14,13 +14,16 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from graph.catalogue import DataObject, Reference
 from graph.embedded.arrays import Column, Rows
+from graph.embedded.changes import KeptExpectation, WorkspaceRecord, parts_of
 from graph.embedded.memory_columns import MemoryColumns
-from graph.embedded.ordered import SortedKeys, VersionLog
-from graph.embedded.records import KeptExpectation, WorkspaceRecord, parts_of
 from graph.embedded.session_state import SessionState
+from graph.embedded.sorted_keys import SortedKeys, VersionLog
 from graph.embedded.vectors import VectorTable
-from graph.values import DataObject, Discovery, Memory, Reference, Reply, Stamp, Trust, Workspace
+from graph.feedback import Discovery, Trust
+from graph.memories import Memory
+from graph.workspaces import Reply, Stamp, Workspace
 
 NodeKey = tuple[str, str]
 Timed = tuple[datetime, str]

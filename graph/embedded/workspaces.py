@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from graph.embedded.core import Core
-from graph.embedded.records import Change, Kind, WorkspaceRecord
+from graph.embedded.changes import Change, Kind, WorkspaceRecord
+from graph.embedded.transactions import Core
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import StaleStamp
-from graph.values import Reply, Stamp, Workspace
+from graph.workspaces import Reply, Stamp, Workspace
 
 
 class WorkspaceOperations(Core):
-    """See `graph.ports.Workspaces`."""
+    """See `graph.workspaces.Workspaces`."""
 
     def create_workspace(self, name: str, *, incarnation: str, at: datetime) -> tuple[Workspace, bool]:
         with self._exclusively():

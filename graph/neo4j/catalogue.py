@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from graph.catalogue import CatalogueSaved, DataObject, JoinPath, ObjectKind, ObjectsRemoved, Reference, first_paths
+from graph.embeddings import Embeddings
 from graph.errors import StaleStamp, UnknownObjects
-from graph.joins import first_paths
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import (
+from graph.neo4j.mapping import (
     batches,
     check_whole,
     check_width,
@@ -21,7 +22,7 @@ from graph.neo4j.records import (
     whole_pairs,
 )
 from graph.neo4j.workspaces import one
-from graph.values import CatalogueSaved, DataObject, Embeddings, JoinPath, ObjectKind, ObjectsRemoved, Reference, Stamp
+from graph.workspaces import Stamp
 
 WRITE_BATCH = 1_000
 
@@ -30,7 +31,7 @@ _Step = tuple[Sequence[dict[str, Any]], Sequence[Reference], Sequence[Reference]
 
 
 class CatalogueQueries:
-    """See `graph.ports.Catalogue`."""
+    """See `graph.catalogue.Catalogue`."""
 
     connection: Connection
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from graph.chunks import Chunk, ChunksAdded, Tombstone
+from graph.embeddings import Embeddings
 from graph.errors import ChunkConflict, InvalidInput
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.premises import add_premises
-from graph.neo4j.records import (
+from graph.neo4j.mapping import (
     batches,
     check_whole,
     check_width,
@@ -23,16 +24,17 @@ from graph.neo4j.records import (
     sort_key,
     tombstone_of,
 )
+from graph.neo4j.premises import add_premises
 from graph.neo4j.sessions import the_session
 from graph.neo4j.workspaces import one
-from graph.values import Chunk, ChunksAdded, Embeddings, Premise, Tombstone
+from graph.premises import Premise
 
 WRITE_BATCH = 1_000
 VECTOR_BATCH = 10_000  # vectors in one transaction, and in one record: a server holds either in its memory as a whole
 
 
 class ChunkQueries:
-    """See `graph.ports.Chunks`."""
+    """See `graph.chunks.Chunks`."""
 
     connection: Connection
 

@@ -28,11 +28,11 @@ from neo4j import (
 from neo4j.exceptions import ClientError
 from neo4j.vector import Vector
 
+from graph.embeddings import FloatArray
 from graph.errors import InvalidSettings, SchemaMismatch, StoreUnavailable
 from graph.neo4j.failures import translated
+from graph.neo4j.mapping import HalfRead
 from graph.neo4j.queries import Line, Query, load_queries
-from graph.neo4j.records import HalfRead
-from graph.values import FloatArray
 
 T = TypeVar("T")
 Notifications = Literal["quiet", "strict"]

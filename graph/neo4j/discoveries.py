@@ -12,9 +12,25 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from graph.catalogue import DataObject
+from graph.changes import Changes, Listing
+from graph.embeddings import Embeddings
 from graph.errors import NotFound
+from graph.evidence import (
+    EXACT_LIMIT,
+    INTENT_LIMIT,
+    LEXICAL_LIMIT,
+    DiscoveryEvidence,
+    Expectation,
+    MemoryEvidence,
+    Question,
+    Scores,
+)
+from graph.explore import Neighbourhood, Node, Relationship
+from graph.feedback import Discovery, Trust
+from graph.memories import IDLE_HALF_LIFE_DAYS, day_number
 from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
-from graph.neo4j.records import (
+from graph.neo4j.mapping import (
     HalfRead,
     batches,
     check_whole,
@@ -34,27 +50,7 @@ from graph.neo4j.records import (
     whole_pairs,
 )
 from graph.neo4j.workspaces import one
-from graph.standing import IDLE_HALF_LIFE_DAYS, day_number
-from graph.values import (
-    EXACT_LIMIT,
-    INTENT_LIMIT,
-    LEXICAL_LIMIT,
-    Changes,
-    DataObject,
-    Discovery,
-    DiscoveryEvidence,
-    Embeddings,
-    Expectation,
-    Listing,
-    MemoryEvidence,
-    Neighbourhood,
-    Node,
-    Question,
-    Relationship,
-    Scores,
-    Stamp,
-    Trust,
-)
+from graph.workspaces import Stamp
 
 T = TypeVar("T")
 
@@ -66,7 +62,7 @@ _FIELDS = ("id", "kind", "name", "description", "table", "data_type", "source", 
 
 
 class DiscoveryQueries:
-    """See `graph.ports.Discoveries`."""
+    """Evidence, changes, embeddings, feedback and exploring: the ports of these names in `graph/`."""
 
     connection: Connection
 

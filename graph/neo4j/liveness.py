@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import whole_pairs
+from graph.neo4j.mapping import whole_pairs
 from graph.neo4j.sessions import the_session
 from graph.neo4j.workspaces import one
-from graph.values import ByPosition
+from graph.premises import ByPosition
 
 WAVE_LIMIT = 500
 """Chunks up to which all damped hops are one query: every row that it sorts counts the whole wave as its own."""
 
 
 class LivenessQueries:
-    """See `graph.ports.Liveness`."""
+    """See `graph.premises.Liveness`."""
 
     connection: Connection
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph.embeddings import Embeddings
 from graph.errors import StaleMemory
+from graph.memories import Memory, MemoryState, confidence_of
 from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
-from graph.neo4j.records import (
+from graph.neo4j.mapping import (
     batches,
     check_width,
     distinct,
@@ -20,14 +22,12 @@ from graph.neo4j.records import (
     sort_key,
 )
 from graph.neo4j.workspaces import one
-from graph.standing import confidence_of
-from graph.values import Embeddings, Memory, MemoryState
 
 WRITE_BATCH = 500
 
 
 class MemoryQueries:
-    """See `graph.ports.Memories`."""
+    """See `graph.memories.Memories`."""
 
     connection: Connection
 

@@ -7,17 +7,16 @@ from typing import Any
 
 from graph.errors import UnknownChunks
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import batches, distinct, premise_of, session_of
+from graph.neo4j.mapping import batches, distinct, premise_of, session_of
 from graph.neo4j.sessions import the_session
 from graph.neo4j.workspaces import one
-from graph.premises import cleaned, ends
-from graph.values import PREMISE_GRADES, Premise, PremisesAdded
+from graph.premises import PREMISE_GRADES, Premise, PremisesAdded, cleaned, ends
 
 WRITE_BATCH = 1_000
 
 
 class PremiseQueries:
-    """See `graph.ports.Premises`."""
+    """See `graph.premises.Premises`."""
 
     connection: Connection
 
@@ -65,7 +64,7 @@ class PremiseQueries:
 def add_premises(
     run: Run, workspace: str, session: str, premises: Sequence[Premise], *, fresh_from: int | None = None
 ) -> PremisesAdded:
-    """See `graph.ports.Premises.add_premises`, within a transaction, which added the chunks from that position on."""
+    """See `graph.premises.Premises.add_premises`, within the transaction that added the chunks from there on."""
     rows = [_row(it) for it in cleaned(premises).values()]
     return _put(run, "add_premises", workspace, session, rows, named=ends(premises), fresh_from=fresh_from)
 

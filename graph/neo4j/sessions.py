@@ -8,15 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from graph.embeddings import Array
 from graph.errors import UnknownSession
 from graph.neo4j.connection import Connection
-from graph.neo4j.records import HalfRead, check_whole, session_of, sort_key
+from graph.neo4j.mapping import HalfRead, check_whole, session_of, sort_key
 from graph.neo4j.workspaces import one
-from graph.values import PREMISE_GRADES, Array, Session, SessionContents
+from graph.premises import PREMISE_GRADES
+from graph.session_contents import SessionContents
+from graph.sessions import Session
 
 
 class SessionQueries:
-    """See `graph.ports.Sessions`."""
+    """See `graph.sessions.Sessions`."""
 
     connection: Connection
 

@@ -13,7 +13,7 @@ from graph.neo4j.premises import PremiseQueries
 from graph.neo4j.schema import applied, index_problems, migrate
 from graph.neo4j.sessions import SessionQueries
 from graph.neo4j.workspaces import WorkspaceQueries
-from graph.values import Health
+from graph.store import Health
 
 
 class Neo4jStore(
@@ -26,7 +26,7 @@ class Neo4jStore(
     PremiseQueries,
     LivenessQueries,
 ):
-    """See `graph.ports.Store`."""
+    """See `graph.store.Store`."""
 
     is_remote = True
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from graph.errors import StaleStamp, UnknownWorkspace
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.records import check_whole, instant, stamp_of
-from graph.values import Reply, Stamp, Workspace
+from graph.neo4j.mapping import check_whole, instant, stamp_of
+from graph.workspaces import Reply, Stamp, Workspace
 
 PURGE_BATCH = 2_000  # nodes deleted by one transaction: its memory stays bounded however large the workspace is
 
 
 class WorkspaceQueries:
-    """See `graph.ports.Workspaces`."""
+    """See `graph.workspaces.Workspaces`."""
 
     connection: Connection
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graph.values import DataObject, Reference
+from graph.catalogue import DataObject, Reference
 from services.catalogue.values import Catalogue, Rejected
 from services.texts import fault_in, says_something
 

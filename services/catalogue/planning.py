@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from graph.catalogue import DataObject, Reference
 from graph.errors import Conflict
-from graph.values import DataObject, Reference
 from services.catalogue.values import Catalogue, Rejected
 from services.words import fold, full_text
 

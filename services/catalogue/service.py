@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from graph.catalogue import DataObject, ObjectKind, ObjectsRemoved, Reference
+from graph.embeddings import Embeddings
 from graph.errors import EncoderUnavailable, StaleStamp, UnknownObjects, UnknownWorkspace
-from graph.ports import Store
-from graph.values import DataObject, Embeddings, ObjectKind, ObjectsRemoved, Reference
+from graph.store import Store
 from services.catalogue.planning import Plan, Stored, make_plan
 from services.catalogue.values import Catalogue, ImportReport
 from services.encoders import Encoder

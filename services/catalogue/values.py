@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graph.values import DataObject, Reference
+from graph.catalogue import DataObject, Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

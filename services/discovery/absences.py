@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from graph.values import Trial
+from graph.feedback import Trial
 from services.discovery.rules import Recall, Verdict
 
 NEAR = 0.7  # measured: from .5 down right memories of other questions were refuted, and cost .001 F1@5

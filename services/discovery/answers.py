@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graph.values import ObjectKind, Reference, Trial
+from graph.catalogue import ObjectKind, Reference
+from graph.feedback import Trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from graph.values import LEXICAL_LIMIT
+from graph.evidence import LEXICAL_LIMIT
 from services.discovery.board import Board, Floats
 
 SHARPNESS = 3  # s^3: what is half as good as the best counts an eighth

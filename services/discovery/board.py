@@ -12,7 +12,7 @@ from itertools import chain, repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.values import Scores
+from graph.evidence import Scores
 from services.registry import Key, Registry
 
 Floats = NDArray[np.float64]

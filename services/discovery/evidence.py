@@ -10,19 +10,19 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from graph.ports import Store
-from graph.values import (
+from graph.catalogue import ObjectKind
+from graph.embeddings import FloatArray
+from graph.evidence import (
     EXACT_LIMIT,
     INTENT_LIMIT,
     LEXICAL_LIMIT,
     DiscoveryEvidence,
     Expectation,
-    FloatArray,
     MemoryEvidence,
-    ObjectKind,
     Question,
     Scores,
 )
+from graph.store import Store
 from services.discovery.expectations import Expectations
 from services.discovery.expecting import expected_by, form_of
 from services.discovery.plans import PARAMETERS, Plan

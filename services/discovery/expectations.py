@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from graph.errors import RetinueError
-from graph.ports import Store
-from graph.values import LEXICAL_LIMIT, Expectation, Memory, MemoryEvidence, Question, Scores
+from graph.evidence import LEXICAL_LIMIT, Expectation, MemoryEvidence, Question, Scores
+from graph.memories import Memory
+from graph.store import Store
 from services.discovery.expecting import expect, form_of
 from services.discovery.vectors import IntentVectors
 from services.lexical.weights import best

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph.values import LEXICAL_LIMIT, Expectation, MemoryEvidence, Question, Scores
+from graph.evidence import LEXICAL_LIMIT, Expectation, MemoryEvidence, Question, Scores
 from services.discovery.blending import blend
 from services.discovery.board import Floats, lay_out
 from services.registry import Registry

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from graph.ports import Catalogue
-from graph.values import JoinPath, Reference
+from graph.catalogue import Catalogue, JoinPath, Reference
 from services.discovery.answers import Hit, JoinStep, JoinTree
 
 MOST_TABLES = 25  # that are joined, the best ones; between two of them each there is a path to look for

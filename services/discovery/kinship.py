@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from graph.errors import RetinueError
-from graph.ports import Store
+from graph.store import Store
 from services.discovery.board import Board, Floats
 from services.discovery.evidence import Gathered, Inquiry
 from services.discovery.vectors import IntentVectors

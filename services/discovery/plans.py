@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Literal
 
 from graph.errors import InvalidInput
-from graph.values import Similarity
+from graph.evidence import Similarity
 from services.discovery import rules
 from services.discovery.rules import Rule
 from services.registry import Unit

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from graph.values import ObjectKind
+from graph.catalogue import ObjectKind
 from services.discovery.answers import Hit, Voice
 from services.discovery.board import Board, Floats
 from services.discovery.rules import Recall, Verdict

@@ -13,7 +13,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.values import LEXICAL_LIMIT, Expectation, MemoryEvidence
+from graph.evidence import LEXICAL_LIMIT, Expectation, MemoryEvidence
 from services.discovery.board import Board, Floats
 from services.measures import CUT
 

@@ -12,10 +12,12 @@ from datetime import datetime, timedelta
 from typing import get_args
 from uuid import uuid4
 
+from graph.catalogue import ObjectKind
 from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
-from graph.ports import Store
-from graph.standing import day_of
-from graph.values import Discovery, DiscoveryEvidence, ObjectKind, Trial, Trust
+from graph.evidence import DiscoveryEvidence
+from graph.feedback import Discovery, Trial, Trust
+from graph.memories import day_of
+from graph.store import Store
 from services.discovery.absences import trials_without
 from services.discovery.answers import Answer, Hit
 from services.discovery.blending import lift

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import exp
 
-from graph.ports import Discoveries
-from graph.values import Trust
+from graph.feedback import FeedbackStore, Trust
 from services.discovery.board import Floats
 from services.discovery.plans import CANDIDATES, Plan
 from services.discovery.rules import Recall, Rule, Verdict, registry_alone
@@ -40,13 +39,13 @@ def judge(
     return full.trusted(trust_of(leads.get(plan.name, 0.0))), alone | {plan.name: full}
 
 
-def settle(store: Discoveries, workspace: str, discovery: str, served: Sequence[str]) -> bool:
+def settle(store: FeedbackStore, workspace: str, discovery: str, served: Sequence[str]) -> bool:
     """Counts what served as the outcome of a recorded answer, once: whether it was counted now."""
     gains = gains_of(store, workspace, discovery, served)
     return bool(gains) and store.earn_trust(workspace, discovery, gains, bound=LEAD_BOUND)
 
 
-def gains_of(store: Discoveries, workspace: str, discovery: str, served: Sequence[str]) -> Mapping[str, float]:
+def gains_of(store: FeedbackStore, workspace: str, discovery: str, served: Sequence[str]) -> Mapping[str, float]:
     """By rule, how much better its first five were than those of the registry alone; none where nothing is judged."""
     found = store.show_discoveries(workspace, [discovery])
     if not found or found[0].judged or not found[0].trials:

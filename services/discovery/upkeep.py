@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from sys import maxsize
 from typing import Literal
 
-from graph.ports import Store
-from graph.values import Embeddings, Memory, Question, Scores, Stamp
+from graph.embeddings import Embeddings
+from graph.evidence import Question, Scores
+from graph.memories import Memory
+from graph.store import Store
+from graph.workspaces import Stamp
 from services.discovery.expectations import Expectations
 from services.discovery.expecting import form_of
 from services.discovery.vectors import IntentVectors

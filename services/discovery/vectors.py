@@ -8,9 +8,8 @@ from threading import Lock
 
 import numpy as np
 
+from graph.embeddings import EmbeddingStore, FloatArray
 from graph.errors import EncoderUnavailable
-from graph.ports import Discoveries
-from graph.values import FloatArray
 from services.encoders import Encoder
 
 CAPACITY = 16_384  # 25 MB at 384 dimensions: the intents of memories are among them
@@ -56,7 +55,7 @@ class IntentVectors:
                 self._held.popitem(last=False)
         return np.stack([held[text] for text in texts])
 
-    def stored(self, store: Discoveries, workspace: str, intents: Mapping[str, str]) -> dict[str, FloatArray]:
+    def stored(self, store: EmbeddingStore, workspace: str, intents: Mapping[str, str]) -> dict[str, FloatArray]:
         """By text, the vectors of these intents (id -> text) that are held or that the store has; none is made."""
         with self._lock:
             held = {text: self._held[text] for text in intents.values() if text in self._held}

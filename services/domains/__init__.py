@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal
 
+from graph.catalogue import DataObject, Reference
 from graph.errors import NotFound
-from graph.values import DataObject, Reference
 
 OPAQUE = "_opaque"
 """What a domain's name ends in where its tables and columns go by numbers."""

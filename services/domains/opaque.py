@@ -13,7 +13,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from graph.values import DataObject
+from graph.catalogue import DataObject
 
 if TYPE_CHECKING:
     from services.domains import Domain, Task

@@ -12,7 +12,7 @@ from importlib import resources
 from random import Random
 from typing import Any, TypeVar
 
-from graph.values import DataObject
+from graph.catalogue import DataObject
 from services.domains import OPAQUE, Domain, load_domain
 
 BATCH = 200

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, TypeVar
 
-from graph.values import DataObject
+from graph.catalogue import DataObject
 from services.catalogue.ids import split_id
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 
 from graph.errors import InvalidInput
-from graph.values import MemoryState
+from graph.memories import MemoryState
 from services.learning.lines import Counted, Line, Logged, read_lines
 from services.learning.masking import mask
 from services.learning.names import Schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from graph.values import DataObject
+from graph.catalogue import DataObject
 
 MOST_CHARACTERS = 500
 

@@ -13,7 +13,7 @@ from math import fsum, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.values import Scores
+from graph.evidence import Scores
 from services.lexical.index import Index
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graph.errors import RetinueError, StoreUnavailable, UnknownWorkspace
-from graph.ports import Memories
+from graph.memories import Memories
 
 BATCH = 500
 GIVE_UP_AFTER = 3  # failures in a row of a store that does not answer: the rest is not tried

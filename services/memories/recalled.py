@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graph.values import Discovery, Outcome
+from graph.feedback import Discovery
+from graph.memories import Outcome
 from services.measures import CUT, f1_at_5
 
 EPSILON = 1e-12

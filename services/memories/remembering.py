@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from graph.embeddings import Embeddings
 from graph.errors import Conflict, EncoderUnavailable
-from graph.ports import Memories
-from graph.values import Embeddings, Memory
+from graph.memories import Memories, Memory
 from services.encoders import Encoder
 from services.memories.identity import make_intent_id, make_memory_id
 from services.memories.states import Verdict, after_outcome, counted

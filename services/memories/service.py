@@ -12,8 +12,9 @@ from datetime import datetime
 from typing import get_args
 
 from graph.errors import Conflict, InvalidInput, RetinueError, StaleMemory, UnknownMemories, UnknownObjects
-from graph.ports import Store
-from graph.values import EvidenceKind, Memory, MemoryState, Outcome, Stamp
+from graph.memories import EvidenceKind, Memory, MemoryState, Outcome
+from graph.store import Store
+from graph.workspaces import Stamp
 from services.discovery.trusting import settle
 from services.encoders import Encoder
 from services.memories.forgetting import Forgotten, forget_ids

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graph.standing import standing_of
-from graph.values import Evidence, EvidenceKind, Memory, MemoryState, Outcome
+from graph.memories import EvidenceKind, Memory, MemoryState, Outcome, OutcomeEvidence, standing_of
 
 EVIDENCE_LIMIT = 20
 
@@ -38,7 +37,7 @@ def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
         successes=before.successes + success,
         failures=before.failures + (not success),
     )
-    evidence = Evidence(
+    evidence = OutcomeEvidence(
         kind=verdict.kind,
         outcome="success" if success else "failure",
         at=at,
@@ -62,7 +61,7 @@ def counted(memory: Memory, verdict: Verdict) -> bool:
     return verdict.request is not None and any(item.request == verdict.request for item in memory.evidence)
 
 
-def refutation(evidence: tuple[Evidence, ...]) -> Evidence | None:
+def refutation(evidence: tuple[OutcomeEvidence, ...]) -> OutcomeEvidence | None:
     """A person's refutation that no person has lifted since."""
     for item in reversed(evidence):
         if item.kind == "refuted":
@@ -84,7 +83,7 @@ def _state(memory: Memory, verdict: Verdict, *, success: bool, successes: float,
     return "confirmed" if successes > failures else memory.state
 
 
-def _trimmed(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+def _trimmed(evidence: tuple[OutcomeEvidence, ...]) -> tuple[OutcomeEvidence, ...]:
     """The latest, and always the refutation that stands: forgetting it would lift it."""
     kept = evidence[-EVIDENCE_LIMIT:]
     standing = refutation(evidence)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from graph.values import HOP_LIMIT
+from graph.premises import HOP_LIMIT
 from services.retention.arms import Arm
 from services.retention.chunks import BoolArray, Chunks, RealArray
 from services.retention.liveness import Strata, damped_hops, inherited, one_hop, personalised_pagerank

@@ -11,8 +11,8 @@ from contextlib import suppress
 from threading import Lock
 
 from graph.errors import RetinueError
-from graph.ports import Store
-from graph.values import Premise
+from graph.premises import Premise
+from graph.store import Store
 from services.retention.mentions import cut
 from services.sessions.shelf import Shelved
 

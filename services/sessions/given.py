@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graph.chunks import Chunk
 from graph.errors import InvalidInput
-from graph.values import PREMISE_GRADES, Chunk, Premise, PremiseGrade
+from graph.premises import PREMISE_GRADES, Premise, PremiseGrade
 from services.retention.chunks import TokenCounter
 from services.texts import fault_in, says_something
 

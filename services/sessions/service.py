@@ -10,9 +10,11 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
+from graph.chunks import Chunk, ChunksAdded, Tombstone
 from graph.errors import InvalidInput, UnknownChunks, UnknownSession
-from graph.ports import Store
-from graph.values import Chunk, ChunksAdded, PremisesAdded, Session, Tombstone
+from graph.premises import PremisesAdded
+from graph.sessions import Session
+from graph.store import Store
 from services.encoders import Encoder
 from services.retention.arms import parse_arm
 from services.retention.chunks import check_budget

@@ -12,8 +12,8 @@ from threading import Lock
 import numpy as np
 
 from graph.errors import EncoderUnavailable
-from graph.ports import Store
-from graph.values import SessionContents
+from graph.session_contents import SessionContents
+from graph.store import Store
 from services.encoders import Encoder
 from services.retention.chunks import make_chunks
 from services.retention.premises import Premises, from_sorted

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph.ports import Liveness
-from graph.values import Array, ByPosition, SessionContents
+from graph.embeddings import Array
+from graph.premises import ByPosition, Liveness
+from graph.session_contents import SessionContents
 from services.retention.chunks import RealArray
 
 

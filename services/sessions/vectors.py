@@ -10,9 +10,10 @@ from contextlib import suppress
 
 import numpy as np
 
+from graph.embeddings import Embeddings, FloatArray
 from graph.errors import RetinueError
-from graph.ports import Store
-from graph.values import Embeddings, FloatArray, SessionContents
+from graph.session_contents import SessionContents
+from graph.store import Store
 from services.encoders import Encoder
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from graph.embeddings import FloatArray
 from graph.errors import EncoderUnavailable
-from graph.values import FloatArray
 from services.encoders import Encoder
 
 

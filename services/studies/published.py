@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graph.catalogue import DataObject
 from graph.errors import InvalidInput
-from graph.values import DataObject
 from services.catalogue.ids import make_id
 from services.catalogue.items import collect
 from services.catalogue.values import Catalogue, Rejected

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from graph.embedded import open_store
-from graph.ports import Store
-from graph.values import Memory
+from graph.memories import Memory
+from graph.store import Store
 from services.catalogue import CatalogueService
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService

@@ -10,8 +10,12 @@ from heapq import merge
 from itertools import islice
 from typing import Literal
 
-from graph.ports import Store
-from graph.values import Chunk, DataObject, Embeddings, Session, Workspace
+from graph.catalogue import DataObject
+from graph.chunks import Chunk
+from graph.embeddings import Embeddings
+from graph.sessions import Session
+from graph.store import Store
+from graph.workspaces import Workspace
 from services.transfer.reports import ExportReport, Progress
 from services.transfer.rows import (
     ChunkRow,

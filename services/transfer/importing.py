@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from graph.errors import InvalidInput, UnknownChunks, UnknownObjects, UnknownSession
-from graph.ports import Store
+from graph.store import Store
 from services.transfer.fields import Unreadable
 from services.transfer.loading import (
     Loaded,

@@ -12,9 +12,10 @@ from uuid import uuid4
 
 import numpy as np
 
+from graph.catalogue import DataObject
+from graph.embeddings import Embeddings
 from graph.errors import UnknownSession
-from graph.ports import Store
-from graph.values import DataObject, Embeddings
+from graph.store import Store
 from services.transfer.exporting import embeddings_by_id
 from services.transfer.rows import (
     ChunkRow,

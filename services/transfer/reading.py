@@ -12,21 +12,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from graph.catalogue import DataObject, ObjectKind
+from graph.chunks import Chunk, Tombstone
 from graph.errors import InvalidInput
-from graph.values import (
-    Chunk,
-    DataObject,
-    Evidence,
-    EvidenceKind,
-    Memory,
-    MemoryState,
-    ObjectKind,
-    Outcome,
-    Premise,
-    PremiseGrade,
-    Tombstone,
-    Trust,
-)
+from graph.feedback import Trust
+from graph.memories import EvidenceKind, Memory, MemoryState, Outcome, OutcomeEvidence
+from graph.premises import Premise, PremiseGrade
 from services.transfer.fields import Fields, Unreadable, share_of, text_of
 from services.transfer.rows import (
     FORM,
@@ -121,9 +112,9 @@ def _memory(fields: Fields) -> MemoryRow:
     return MemoryRow(memory=memory)
 
 
-def _evidence(plain: object, _: str) -> Evidence:
+def _evidence(plain: object, _: str) -> OutcomeEvidence:
     fields = Fields(plain)
-    made = Evidence(
+    made = OutcomeEvidence(
         kind=fields.one_of("kind", EvidenceKind),
         outcome=fields.one_of("outcome", Outcome),
         at=fields.instant("at"),

@@ -13,7 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from graph.values import Chunk, DataObject, FloatArray, Memory, Premise, Reference, Tombstone, Trust
+from graph.catalogue import DataObject, Reference
+from graph.chunks import Chunk, Tombstone
+from graph.embeddings import FloatArray
+from graph.feedback import Trust
+from graph.memories import Memory
+from graph.premises import Premise
 
 FORM = "retinue-graph"
 VERSION = 1

@@ -10,7 +10,10 @@ import json
 from base64 import b64encode
 from datetime import UTC, datetime
 
-from graph.values import Chunk, DataObject, Evidence, Memory, Premise
+from graph.catalogue import DataObject
+from graph.chunks import Chunk
+from graph.memories import Memory, OutcomeEvidence
+from graph.premises import Premise
 from services.transfer.rows import (
     FORM,
     VERSION,
@@ -108,7 +111,7 @@ def _memory(it: Memory) -> Plain:
     }
 
 
-def _evidence(it: Evidence) -> Plain:
+def _evidence(it: OutcomeEvidence) -> Plain:
     return {
         "kind": it.kind,
         "outcome": it.outcome,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from graph.ports import Store
+from graph.store import Store
 from mirrors import Mirror, fresh
 from samples import ACCOUNT, BANK, BANK_REFERENCES, LOAN, embeddings, intent_id, memory
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from graph.embeddings import Embeddings
 from graph.errors import ChunkConflict, InvalidInput
-from graph.ports import Store
-from graph.values import Embeddings
+from graph.store import Store
 from samples import AT, embeddings
 from sessions import add, begin, chunk, chunks, digests, link, told, tombstone
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
-from graph.ports import Store
-from graph.values import Reply
+from graph.store import Store
+from graph.workspaces import Reply
 from mirrors import Mirror, fresh
 from samples import AT, BANK, BANK_REFERENCES, column, embeddings, intent_id, memory, table
 from snapshots import all_memories, all_objects, all_references

@@ -15,8 +15,8 @@ import neo4j
 from graph.embedded import open_store
 from graph.neo4j.queries import load_queries
 from graph.neo4j.store import open_store as open_neo4j
-from graph.ports import Store
-from graph.values import Premise
+from graph.premises import Premise
+from graph.store import Store
 from neo4j_servers import Server
 from samples import AT
 from sessions import begin, chunk, digests

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from graph.embedded import open_store
-from graph.ports import Store
-from graph.values import FloatArray
+from graph.embeddings import FloatArray
+from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
 from services.discovery.answers import Answer, Hit
 from services.discovery.plans import RETRIEVERS

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from graph.embeddings import Embeddings, FloatArray
 from graph.neo4j.store import open_store
-from graph.values import Embeddings, FloatArray
 from neo4j_servers import Server
 from samples import AT, column, intent_id, memory, table
 from services.discovery.service import DiscoveryService

@@ -7,8 +7,8 @@ from datetime import timedelta
 import neo4j
 import pytest
 
-from graph.ports import Store
-from graph.values import Discovery
+from graph.feedback import Discovery
+from graph.store import Store
 from neo4j_servers import Server
 from samples import AT, BANK
 from snapshots import snapshot

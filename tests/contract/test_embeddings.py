@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from graph.ports import Store
-from graph.values import Embeddings, Question
+from graph.embeddings import Embeddings
+from graph.evidence import Question
+from graph.store import Store
 from samples import BANK, MODEL, ODD_IDS, embeddings, intent_id, memory, table, unit
 
 NEAR = {"account": "x", "account.A2": "xy", "account.id": "xy", "loan": "-x", "loan.amount": "xz"}

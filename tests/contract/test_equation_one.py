@@ -13,8 +13,9 @@ import neo4j
 import numpy as np
 import pytest
 
-from graph.ports import Store
-from graph.values import DiscoveryEvidence, FloatArray, Question, Similarity
+from graph.embeddings import FloatArray
+from graph.evidence import DiscoveryEvidence, Question, Similarity
+from graph.store import Store
 from neo4j_servers import Server
 from samples import AT, MODEL, embeddings, intent_id, memory, scores, table, unit
 from services.discovery.service import DiscoveryService

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import expected
-from graph.ports import Store
-from graph.values import DiscoveryEvidence, Expectation, Question, Scores
+from graph.evidence import DiscoveryEvidence, Expectation, Question, Scores
+from graph.store import Store
 from samples import AT, BANK, MODEL, embeddings, intent_id, memory, scores, unit
 
 OBJECT_VECTORS = {"account": "x", "account.A2": "xy", "account.id": "xy", "loan": "-x", "loan.amount": "z"}

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from graph.ports import Store
-from graph.values import Expectation, Question, Stamp
+from graph.evidence import Expectation, Question
+from graph.store import Store
+from graph.workspaces import Stamp
 from samples import ACCOUNT, AT, BANK, embeddings, intent_id, memory, scores
 
 REMEMBERED = memory("one", ["account"])

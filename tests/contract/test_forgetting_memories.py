@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from graph.ports import Store
-from graph.values import Expectation, Question
+from graph.evidence import Expectation, Question
+from graph.store import Store
 from samples import BANK, MODEL, embeddings, intent_id, memory, scores
 from snapshots import all_memories, all_objects
 

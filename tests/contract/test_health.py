@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.ports import Store
+from graph.store import Store
 
 
 def test_an_open_store_is_ready(store: Store) -> None:

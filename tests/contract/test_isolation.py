@@ -10,8 +10,11 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from graph.ports import Store
-from graph.values import Discovery, Embeddings, Expectation, Question, Reply
+from graph.embeddings import Embeddings
+from graph.evidence import Expectation, Question
+from graph.feedback import Discovery
+from graph.store import Store
+from graph.workspaces import Reply
 from round_trip import Hashing
 from samples import ACCOUNT, AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
 from services.discovery.service import DiscoveryService

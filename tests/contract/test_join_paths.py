@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pytest
 
+from graph.catalogue import JOIN_STEPS, JoinPath
 from graph.errors import UnknownWorkspace
-from graph.ports import Store
-from graph.values import JOIN_STEPS, JoinPath
+from graph.store import Store
 from samples import ODD_IDS, column, table
 
 

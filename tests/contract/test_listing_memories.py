@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.ports import Store
+from graph.store import Store
 from samples import BANK, intent_id, memory
 from snapshots import pages
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from graph.ports import Store
+from graph.store import Store
 from samples import ACCOUNT, BANK, BANK_REFERENCES, LOAN, ODD_IDS, column, table
 from snapshots import pages
 

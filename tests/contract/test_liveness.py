@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from graph.errors import UnknownSession
-from graph.ports import Store
-from graph.values import HOP_LIMIT, ByPosition
+from graph.premises import HOP_LIMIT, ByPosition
+from graph.store import Store
 from samples import AT
 from services.retention.liveness import Strata, damped_hops, one_hop
 from services.retention.premises import make_premises

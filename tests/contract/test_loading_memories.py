@@ -8,13 +8,13 @@ from datetime import timedelta
 import pytest
 
 from graph.errors import UnknownWorkspace
-from graph.ports import Store
-from graph.values import Evidence, Memory
+from graph.memories import Memory, OutcomeEvidence
+from graph.store import Store
 from samples import AT, BANK, ODD_IDS, embeddings, intent_id, memory
 
 SPOKEN = (
-    Evidence(kind="executed_sql", outcome="success", at=AT, state="confirmed", note='say "ř"', discovery="d_1"),
-    Evidence(kind="feedback", outcome="failure", at=AT + timedelta(days=1), state="refuted"),
+    OutcomeEvidence(kind="executed_sql", outcome="success", at=AT, state="confirmed", note='say "ř"', discovery="d_1"),
+    OutcomeEvidence(kind="feedback", outcome="failure", at=AT + timedelta(days=1), state="refuted"),
 )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graph.ports import Store
-from graph.values import Question
+from graph.evidence import Question
+from graph.store import Store
 from samples import BANK, BANK_REFERENCES, embeddings, intent_id, memory, scores
 
 MANY = [f"nix {number}" for number in range(40_000)]

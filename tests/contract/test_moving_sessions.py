@@ -9,8 +9,8 @@ from typing import Any
 
 from exports import changed, exported, imported
 from graph.embedded import open_store
-from graph.ports import Store
-from graph.values import Premise
+from graph.premises import Premise
+from graph.store import Store
 from samples import AT, embeddings
 from sessions import add, begin, chunk, chunks, link, told, tombstone
 

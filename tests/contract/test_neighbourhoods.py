@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import NotFound, UnknownWorkspace
-from graph.ports import Store
-from graph.values import Expectation, Neighbourhood
+from graph.evidence import Expectation
+from graph.explore import Neighbourhood
+from graph.store import Store
 from samples import BANK, BANK_REFERENCES, MODEL, ODD_IDS, embeddings, intent_id, memory, table
 
 REMEMBERED = memory("one", ["account.A2", "loan"])

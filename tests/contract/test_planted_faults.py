@@ -15,7 +15,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from graph.embedded import open_store
 from graph.neo4j.store import open_store as open_neo4j
-from graph.ports import Store
+from graph.store import Store
 from histories import HISTORIES, History
 from neo4j_servers import Server
 from planted import EMBEDDED, NEO4J, Planted, misled

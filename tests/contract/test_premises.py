@@ -7,8 +7,8 @@ from itertools import permutations
 import pytest
 
 from graph.errors import UnknownChunks
-from graph.ports import Store
-from graph.values import Premise
+from graph.premises import Premise
+from graph.store import Store
 from samples import AT
 from sessions import begin, chunks, link, told
 

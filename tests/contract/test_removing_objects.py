@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from graph.errors import StaleRevision
-from graph.ports import Store
-from graph.values import Expectation, Question
+from graph.evidence import Expectation, Question
+from graph.store import Store
 from samples import ACCOUNT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
 from snapshots import all_objects, all_references
 

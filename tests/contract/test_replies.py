@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from graph.ports import Store
-from graph.values import Reply
+from graph.store import Store
+from graph.workspaces import Reply
 from samples import AT
 
 CLAIM = Reply(key="ключ/1 '\"", request="hash", status=0, body="", at=AT)

@@ -10,7 +10,7 @@ import pytest
 
 import retention_replay
 from graph.embedded import open_store
-from graph.ports import Store
+from graph.store import Store
 from samples import AT
 
 SOME = 1  # of each file; all of them: see `retention_replay`

@@ -13,7 +13,7 @@ import pytest
 
 from exports import exported
 from graph.embedded import open_store
-from graph.ports import Store
+from graph.store import Store
 from round_trip import Hashing, agree, answers, learn_domain, move, spread, statements
 
 DOMAINS = ("bird/financial", "spider/course_teach", "paper_schemas/northwind")

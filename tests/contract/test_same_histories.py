@@ -11,15 +11,31 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from graph import ports
+from graph.catalogue import Catalogue
+from graph.changes import ChangeFeed
 from graph.embedded import open_store
-from graph.ports import Store
+from graph.embeddings import EmbeddingStore
+from graph.evidence import EvidenceSource
+from graph.explore import GraphExplorer
+from graph.feedback import FeedbackStore
+from graph.memories import Memories
+from graph.store import Store
+from graph.workspaces import Workspaces
 from histories import HISTORIES, History
 from twins import Twins
 
 OPERATIONS = {
     name
-    for port in (ports.Workspaces, ports.Catalogue, ports.Memories, ports.Discoveries)
+    for port in (
+        Workspaces,
+        Catalogue,
+        Memories,
+        EvidenceSource,
+        ChangeFeed,
+        EmbeddingStore,
+        FeedbackStore,
+        GraphExplorer,
+    )
     for name in vars(port)
     if not name.startswith("_")
 }

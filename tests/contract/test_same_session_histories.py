@@ -9,9 +9,12 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from graph import ports
+from graph.chunks import Chunks
 from graph.embedded import open_store
-from graph.ports import Store
+from graph.premises import Liveness, Premises
+from graph.session_contents import SessionReader
+from graph.sessions import Sessions
+from graph.store import Store
 from session_histories import SessionHistory
 from twins import Twins
 
@@ -19,7 +22,7 @@ HISTORIES = 2  # examples that other tests of properties try for each history he
 RUNS = 5  # at most: of so few histories one run may draw no step with some operation
 OPERATIONS = {
     name
-    for port in (ports.Sessions, ports.Chunks, ports.Premises, ports.Liveness)
+    for port in (Sessions, SessionReader, Chunks, Premises, Liveness)
     for name in vars(port)
     if not name.startswith("_")
 }

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from graph.errors import StaleRevision
-from graph.ports import Store
-from graph.values import Evidence
+from graph.memories import OutcomeEvidence
+from graph.store import Store
 from samples import AT, BANK, MODEL, ODD_IDS, embeddings, intent_id, memory, table
 
 
@@ -21,9 +21,13 @@ def bank(store: Store, workspace: str) -> str:
 
 def test_every_field_is_kept(store: Store, bank: str) -> None:
     outcomes = (
-        Evidence(kind="executed_sql", outcome="success", at=AT, state="confirmed", note="ran, 3 rows", discovery="d_1"),
-        Evidence(kind="feedback", outcome="failure", at=AT + timedelta(microseconds=1), state="refuted"),
-        Evidence(kind="annotated", outcome="success", at=AT + timedelta(hours=1), state="proposed", note="ř 中 🜚"),
+        OutcomeEvidence(
+            kind="executed_sql", outcome="success", at=AT, state="confirmed", note="ran, 3 rows", discovery="d_1"
+        ),
+        OutcomeEvidence(kind="feedback", outcome="failure", at=AT + timedelta(microseconds=1), state="refuted"),
+        OutcomeEvidence(
+            kind="annotated", outcome="success", at=AT + timedelta(hours=1), state="proposed", note="ř 中 🜚"
+        ),
     )
     full = memory(
         "Kolik účtů má „Praha“? 多少 🜚",

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from graph.catalogue import DataObject
 from graph.errors import UnknownObjects
-from graph.ports import Store
-from graph.values import DataObject
+from graph.store import Store
 from samples import ACCOUNT, BANK, BANK_REFERENCES, LOAN, MODEL, column, embeddings, memory, table
 from snapshots import all_objects, all_references, snapshot
 

@@ -7,9 +7,10 @@ from datetime import timedelta
 
 import pytest
 
+from graph.chunks import Chunk
 from graph.errors import UnknownSession, UnknownWorkspace
-from graph.ports import Store
-from graph.values import Chunk, Premise
+from graph.premises import Premise
+from graph.store import Store
 from samples import AT
 from sessions import add, begin, chunk, chunks, digests, link, plain, told, tombstone
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.ports import Store
+from graph.store import Store
 from samples import AT
 from services.retention.arms import parse_arm
 from services.sessions import SessionService

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from graph.ports import Store
-from graph.values import Question
+from graph.evidence import Question
+from graph.store import Store
 from samples import ACCOUNT, BANK, intent_id, memory, scores, table
 
 BOTH = memory("both", ["account.A2", "loan.amount"])

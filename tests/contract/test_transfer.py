@@ -13,8 +13,10 @@ import pytest
 
 from exports import exported, imported
 from graph.embedded import open_store
-from graph.ports import Store
-from graph.values import Embeddings, Evidence, Trust
+from graph.embeddings import Embeddings
+from graph.feedback import Trust
+from graph.memories import OutcomeEvidence
+from graph.store import Store
 from samples import AT, BANK, BANK_REFERENCES, ODD_IDS, embeddings, intent_id, memory, table, unit
 from services.transfer import import_graph
 from snapshots import snapshot
@@ -38,7 +40,7 @@ def fill(store: Store, workspace: str) -> None:
     store.save_objects(workspace, [replace(table(key, 'říká\n"ano"\u2028'), data_type="") for key in ODD_IDS])
     two = Embeddings(model="jiný", ids=("loan.amount", ODD_IDS[0]), matrix=rows)
     store.save_embeddings(workspace, two, of="objects")
-    spoken = Evidence(
+    spoken = OutcomeEvidence(
         kind="feedback", outcome="failure", at=AT + timedelta(hours=1), state="refuted", note="ne", discovery="d"
     )
     made = [

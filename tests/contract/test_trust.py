@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from graph.errors import UnknownWorkspace
-from graph.ports import Store
-from graph.values import Discovery, Question, Trial, Trust
+from graph.evidence import Question
+from graph.feedback import Discovery, Trial, Trust
+from graph.store import Store
 from samples import AT
 
 TRIALS = (Trial(rule="none", results=("a", '客"[,')), Trial(rule="default", results=()))

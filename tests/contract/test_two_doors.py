@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from graph.ports import Store
-from graph.values import Question
+from graph.evidence import Question
+from graph.store import Store
 from samples import ACCOUNT, AT, BANK, MODEL, embeddings, intent_id, memory, scores, table, unit
 from services.discovery.service import DiscoveryService
 from services.registry import Registries

@@ -8,8 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from graph.errors import UnknownWorkspace
-from graph.ports import Store
-from graph.values import Discovery, Expectation, Question, Reply, Stamp
+from graph.evidence import Expectation, Question
+from graph.feedback import Discovery
+from graph.store import Store
+from graph.workspaces import Reply, Stamp
 from samples import AT, BANK, MODEL, embeddings, memory
 
 REPLY = Reply(key="k", request="r", status=0, body="", at=AT)

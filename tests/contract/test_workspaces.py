@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from graph.errors import StaleRevision, UnknownWorkspace
-from graph.ports import Store
-from graph.values import Workspace
+from graph.store import Store
+from graph.workspaces import Workspace
 from samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory, table
 from snapshots import snapshot
 

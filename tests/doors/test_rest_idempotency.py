@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.wiring import Services
-from graph.values import Reply
+from graph.workspaces import Reply
 
 BASE = "/v1/workspaces/default"
 BODY = {"intent": "loan sums by district", "objects": ["loan.amount", "account.A4"]}

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from api.rest.app import create_app
 from api.wiring import Services
-from graph.ports import Store
+from graph.store import Store
 from spaces import Space
 
 

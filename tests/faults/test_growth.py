@@ -7,8 +7,8 @@ from math import log
 from time import process_time
 
 from api.wiring import Services
+from graph.catalogue import DataObject
 from graph.embedded import open_store
-from graph.values import DataObject
 from services.catalogue import Catalogue
 
 SIZES = (1_000, 2_000, 4_000)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from api.wiring import Services
 from graph.errors import InvalidInput
-from graph.ports import Store
+from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
 from spaces import Space, table
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from graph.embedded import open_store
-from graph.ports import Store
+from graph.store import Store
 from services.measures import f1_at_5
 from spaces import Json, Space, table
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from api.wiring import Services
+from graph.embeddings import FloatArray
 from graph.errors import RetinueError
-from graph.ports import Store
-from graph.values import FloatArray
+from graph.store import Store
 from round_trip import Hashing
 from samples import memory
 from services.discovery.service import DiscoveryService

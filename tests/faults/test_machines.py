@@ -20,8 +20,8 @@ import neo4j
 import pytest
 
 from graph.embedded import open_store
+from graph.evidence import Question, Scores
 from graph.neo4j import open_store as open_neo4j
-from graph.values import Question, Scores
 from neo4j_servers import Server
 from services.discovery.expectations import form_of
 from services.registry import Registries

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from api.wiring import Services
+from graph.embeddings import Embeddings, FloatArray
 from graph.errors import EncoderUnavailable, InvalidInput
-from graph.ports import Store
-from graph.values import Embeddings, FloatArray
+from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService

@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 from api.keys import Key, Keys, digest_of, make_key
 from api.rest.app import create_app
 from api.wiring import Services
+from graph.catalogue import DataObject
 from graph.errors import RetinueError
 from graph.neo4j import open_store as open_neo4j
-from graph.ports import Store
-from graph.values import DataObject
+from graph.store import Store
 from neo4j_servers import Server
 from spaces import Space, table
 

@@ -21,9 +21,10 @@ from starlette.testclient import TestClient
 import needs
 from api.rest.app import create_app
 from api.wiring import Services
+from graph.embeddings import Embeddings
 from graph.errors import StoreUnavailable
+from graph.evidence import Question
 from graph.neo4j import Neo4jStore, discoveries, open_store
-from graph.values import Embeddings, Question
 from neo4j_maven import Process, Unavailable
 from neo4j_servers import COMMAND, DISTRIBUTIONS, LINES
 from samples import AT, MODEL, table

@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 import httpx2
 import pytest
 
+from graph.embeddings import Embeddings
 from graph.errors import UnknownWorkspace
-from graph.ports import Store
-from graph.values import Discovery, Embeddings, Question, Stamp
+from graph.evidence import Question
+from graph.feedback import Discovery
+from graph.store import Store
+from graph.workspaces import Stamp
 from samples import unit
 from spaces import Space, table
 

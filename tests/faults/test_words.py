@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from graph.embedded import open_store
-from graph.ports import Store
+from graph.store import Store
 from spaces import Space, table
 
 RETRIEVERS: dict[str, dict[str, str]] = {  # what each takes to answer from the catalogue alone

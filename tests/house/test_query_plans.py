@@ -11,9 +11,11 @@ from typing import Any
 import neo4j
 import pytest
 
+from graph.evidence import Expectation
+from graph.feedback import Discovery
 from graph.neo4j.queries import Query, all_queries
 from graph.neo4j.store import open_store
-from graph.values import Discovery, Expectation, Reply
+from graph.workspaces import Reply
 from neo4j_servers import Server
 from samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory
 

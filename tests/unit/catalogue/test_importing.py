@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph.catalogue import DataObject
 from graph.embedded import open_store
+from graph.embeddings import FloatArray
 from graph.errors import Conflict, EncoderUnavailable, UnknownObjects, UnknownWorkspace
-from graph.ports import Store
-from graph.values import DataObject, FloatArray
+from graph.store import Store
 from services.catalogue import Catalogue, CatalogueService, ImportReport
 from services.catalogue.items import collect
 from services.memories import MemoryService

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph.catalogue import DataObject, Reference
 from graph.embedded import open_store
-from graph.ports import Store
-from graph.values import DataObject, Embeddings, FloatArray, Reference
+from graph.embeddings import Embeddings, FloatArray
+from graph.store import Store
 from services.discovery.service import DiscoveryService
 from services.memories import states
 from services.memories.service import MemoryService

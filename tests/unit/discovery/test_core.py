@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph.catalogue import DataObject
 from graph.errors import InvalidInput
-from graph.values import DataObject, Expectation, MemoryEvidence, Scores, Trust
+from graph.evidence import Expectation, MemoryEvidence, Scores
+from graph.feedback import Trust
 from services.discovery.blending import blend
 from services.discovery.board import Board, lay_out
 from services.discovery.expecting import expect, support, weight_of

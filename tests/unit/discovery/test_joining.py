@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from graph.joins import first_paths
-from graph.values import Reference
+from graph.catalogue import Reference, first_paths
 from services.discovery.answers import Hit, JoinStep, JoinTree
 from services.discovery.joining import MOST_TABLES, join_tree
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from graph.catalogue import DataObject
 from graph.errors import UnknownWorkspace
-from graph.values import DataObject
 from services.lexical.weights import best
 from services.registry import Field, Registries, Registry
 

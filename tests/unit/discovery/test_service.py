@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph.embeddings import FloatArray
 from graph.errors import EncoderUnavailable, InvalidInput, NotFound, StoreUnavailable, UnknownWorkspace
-from graph.values import FloatArray
 from services.discovery.plans import RETRIEVERS
 
 PLANS = [(retriever, rule) for retriever, rules in RETRIEVERS.items() for rule in rules]

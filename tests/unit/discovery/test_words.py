@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.values import DataObject
+from graph.catalogue import DataObject
 from services.words import asks_something, fold, full_text, grams, words
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.embedded.arrays import Column, Rows, first_rows, nearest_rows, rounded
-from graph.embedded.ordered import SortedKeys, VersionLog
+from graph.embedded.sorted_keys import SortedKeys, VersionLog
 
 FEW_VALUES = st.sampled_from([0.0, 0.25, 0.5, 1.0])  # many ties
 

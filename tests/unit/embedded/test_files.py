@@ -17,9 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded import EmbeddedStore, core, open_store, patience, sqlite_file
+from graph.embedded import EmbeddedStore, open_store, sqlite_file
+from graph.embedded import lock_wait as patience
+from graph.embedded import transactions as core
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
-from graph.values import Evidence
+from graph.memories import OutcomeEvidence
 from samples import AT, column, memory, table
 from snapshots import snapshot
 
@@ -292,7 +294,9 @@ def test_what_was_forgotten_is_not_in_the_file(file: Path, store: EmbeddedStore)
 
 def test_evidence_from_before_requests_were_named_is_read(tmp_path: Path) -> None:
     path = tmp_path / "graph.db"
-    spoken = Evidence(kind="confirmed", outcome="success", at=AT, state="confirmed", note="as it was", request="r")
+    spoken = OutcomeEvidence(
+        kind="confirmed", outcome="success", at=AT, state="confirmed", note="as it was", request="r"
+    )
     with closing(open_store(f"sqlite:///{path}")) as store:
         store.create_workspace("w", incarnation="a", at=AT)
         store.save_memories("w", [memory("one", ["loan"], evidence=(spoken,))])

@@ -11,7 +11,9 @@ import pytest
 from graph.embedded import EmbeddedStore, open_store
 from graph.embedded import sqlite_journal as journal
 from graph.errors import UnknownWorkspace
-from graph.values import Discovery, Expectation, Question, Reply
+from graph.evidence import Expectation, Question
+from graph.feedback import Discovery
+from graph.workspaces import Reply
 from samples import AT, VECTORS, column, embeddings, intent_id, memory, scores, table, unit
 from snapshots import snapshot
 

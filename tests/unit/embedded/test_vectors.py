@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from graph.embedded import EmbeddedStore
+from graph.embeddings import Embeddings
 from graph.errors import InvalidInput
-from graph.values import Embeddings, Question
+from graph.evidence import Question
 from samples import embeddings, memory, table, unit
 
 WRONG = {

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from graph.embedded import open_store
-from graph.values import Memory
+from graph.memories import Memory
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

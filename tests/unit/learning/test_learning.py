@@ -11,7 +11,7 @@ import pytest
 
 from graph.embedded import open_store
 from graph.errors import InvalidInput, UnknownWorkspace
-from graph.ports import Store
+from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
 from services.learning import LearningService
 from services.memories import MemoryService

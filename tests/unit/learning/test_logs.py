@@ -9,7 +9,7 @@ import pytest
 
 from graph.embedded import open_store
 from graph.errors import InvalidInput, SourceUnavailable
-from graph.values import Memory
+from graph.memories import Memory
 from postgres_clusters import Cluster
 from services.catalogue import CatalogueService, read_catalogue
 from services.learning import LearningService, LearnReport

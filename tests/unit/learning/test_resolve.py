@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.values import DataObject
+from graph.catalogue import DataObject
 from services.learning.names import Schema
 from services.learning.parsing import Unreadable, parse_sql
 from services.learning.resolve import Resolution, resolve

@@ -10,7 +10,9 @@ from threading import Thread
 import numpy as np
 import pytest
 
+from graph.catalogue import DataObject
 from graph.embedded import open_store
+from graph.embeddings import FloatArray
 from graph.errors import (
     Conflict,
     EncoderUnavailable,
@@ -21,8 +23,8 @@ from graph.errors import (
     UnknownObjects,
     UnknownWorkspace,
 )
-from graph.ports import Store
-from graph.values import DataObject, FloatArray, Memory
+from graph.memories import Memory
+from graph.store import Store
 from services.memories import Entry, Forgotten, MemoryService, Verdict
 from services.memories.forgetting import forget_ids
 

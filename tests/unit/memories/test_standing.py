@@ -9,8 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph.standing import OUTCOME_HALF_LIFE_DAYS, Standing, confidence_of, standing_of
-from graph.values import Evidence, Memory, Outcome
+from graph.memories import (
+    OUTCOME_HALF_LIFE_DAYS,
+    Memory,
+    Outcome,
+    OutcomeEvidence,
+    Standing,
+    confidence_of,
+    standing_of,
+)
 from services.memories.states import EVIDENCE_LIMIT, Verdict, after_outcome
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -18,8 +25,8 @@ NEW = Memory(id="m", intent_id="i", intent="a", objects=("o",), state="proposed"
 GOOD, BAD = Verdict(kind="executed_sql"), Verdict(kind="recalled", outcome="failure")
 
 
-def told(outcome: Outcome, at: datetime) -> Evidence:
-    return Evidence(kind="executed_sql", outcome=outcome, at=at, state="confirmed")
+def told(outcome: Outcome, at: datetime) -> OutcomeEvidence:
+    return OutcomeEvidence(kind="executed_sql", outcome=outcome, at=at, state="confirmed")
 
 
 def standing(**known: Any) -> Standing:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.values import EvidenceKind, Memory, MemoryState, Outcome
+from graph.memories import EvidenceKind, Memory, MemoryState, Outcome
 from services.memories.states import EVIDENCE_LIMIT, Verdict, after_outcome
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)

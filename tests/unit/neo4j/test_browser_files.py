@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph.embeddings import Embeddings, FloatArray
 from graph.neo4j import Neo4jStore, open_store
-from graph.values import Embeddings, FloatArray, Premise
+from graph.premises import Premise
 from neo4j_servers import Server
 from samples import AT, BANK, MODEL, intent_id, memory
 from services.discovery.service import DiscoveryService

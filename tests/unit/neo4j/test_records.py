@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.embeddings import Embeddings
 from graph.errors import InvalidInput
-from graph.neo4j.records import (
+from graph.memories import OutcomeEvidence
+from graph.neo4j.mapping import (
     HalfRead,
     batches,
     embedding_rows,
@@ -20,7 +22,6 @@ from graph.neo4j.records import (
     sort_key,
     whole_pairs,
 )
-from graph.values import Embeddings, Evidence
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 near_the_surrogates = st.text(st.sampled_from("a\ud7fe\ud7ff\ue000\uffee😀𠀀"), max_size=5)
@@ -46,7 +47,7 @@ def test_nearly_every_id_is_its_own_key(plain: str) -> None:
 def test_evidence_comes_back_whole() -> None:
     zone = timezone(timedelta(hours=5, minutes=45))
     at = datetime(2026, 2, 3, 4, 5, 6, 789012, tzinfo=zone)
-    told = Evidence(kind="feedback", outcome="failure", at=at, state="refuted", note='"ř"\n😀', discovery="d_1")
+    told = OutcomeEvidence(kind="feedback", outcome="failure", at=at, state="refuted", note='"ř"\n😀', discovery="d_1")
     assert evidence_of(evidence_text(told)) == told
     assert evidence_of(evidence_text(told)).at.tzinfo == UTC
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph.embeddings import Embeddings, FloatArray
 from graph.errors import InvalidInput, UnknownWorkspace
+from graph.evidence import EXACT_LIMIT, Expectation, Question, Scores
 from graph.neo4j import Neo4jStore, open_store
 from graph.neo4j import workspaces as purging
-from graph.values import EXACT_LIMIT, Embeddings, Expectation, FloatArray, Question, Scores
 from neo4j_servers import Server
 from samples import AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
 

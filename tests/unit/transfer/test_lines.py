@@ -14,8 +14,9 @@ import pytest
 from exports import changed, exported, imported
 from graph.embedded import open_store
 from graph.errors import InvalidInput, UnknownWorkspace
-from graph.ports import Store
-from graph.values import Evidence, Trust
+from graph.feedback import Trust
+from graph.memories import OutcomeEvidence
+from graph.store import Store
 from samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory
 from services.transfer import export_graph
 
@@ -32,7 +33,7 @@ def data(store: Store) -> bytes:
     """Header, workspace, 2 tables, 4 columns, a reference, 2 memories, an intent, trust, end: lines 1 to 14."""
     store.create_workspace("w", incarnation="a", at=AT)
     store.save_objects("w", BANK, references=BANK_REFERENCES, embeddings=embeddings({"loan": "x"}))
-    spoken = Evidence(kind="confirmed", outcome="success", at=AT, state="confirmed")
+    spoken = OutcomeEvidence(kind="confirmed", outcome="success", at=AT, state="confirmed")
     made = [memory("one", ["loan"], evidence=(spoken,)), memory("two", ["loan.amount"])]
     store.save_memories("w", made, embeddings=embeddings({intent_id("one"): "y"}))
     store.load_trust("w", [Trust(rule="default", lead=0.25, outcomes=3)])

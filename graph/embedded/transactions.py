@@ -12,13 +12,13 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from graph.embedded.applying import apply
+from graph.embedded.changes import Change, Kind, WorkspaceRecord
 from graph.embedded.journal import Journal
-from graph.embedded.patience import BUSY_HINT, Patience
-from graph.embedded.records import Change, Kind, WorkspaceRecord
+from graph.embedded.lock_wait import BUSY_HINT, LockWait
+from graph.embedded.projection import apply
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import InvalidInput, StoreUnavailable, UnknownWorkspace
-from graph.values import Stamp
+from graph.workspaces import Stamp
 
 
 class Draft:
@@ -99,7 +99,7 @@ class Core:
         """Nobody else, in this process or another, can write before this is done. While a writer waits for another
         process, readers of this one go on."""
         with self._turn:
-            patience = Patience()
+            patience = LockWait()
             while True:
                 with self._lock:
                     self._check_open()

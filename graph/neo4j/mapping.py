@@ -14,24 +14,16 @@ from zlib import crc32
 
 import numpy as np
 
+from graph.catalogue import DataObject
+from graph.chunks import Chunk, Tombstone
+from graph.embeddings import Embeddings, FloatArray
 from graph.errors import InvalidInput
-from graph.values import (
-    Chunk,
-    DataObject,
-    Discovery,
-    Embeddings,
-    Evidence,
-    Expectation,
-    FloatArray,
-    Memory,
-    Premise,
-    Scores,
-    Session,
-    Stamp,
-    Tombstone,
-    Trial,
-    Trust,
-)
+from graph.evidence import Expectation, Scores
+from graph.feedback import Discovery, Trial, Trust
+from graph.memories import Memory, OutcomeEvidence
+from graph.premises import Premise
+from graph.sessions import Session
+from graph.workspaces import Stamp
 
 T = TypeVar("T")
 
@@ -168,7 +160,7 @@ def expectation_of(text: str, *, memory: str, support: float) -> Expectation:
     return Expectation(memory=memory, objects=tuple(objects), scores=tuple(scores), support=support)
 
 
-def evidence_text(evidence: Evidence) -> str:
+def evidence_text(evidence: OutcomeEvidence) -> str:
     """One outcome as the text that a memory node keeps: a property cannot hold a map."""
     return json.dumps(
         {
@@ -184,9 +176,9 @@ def evidence_text(evidence: Evidence) -> str:
     )
 
 
-def evidence_of(text: str) -> Evidence:
+def evidence_of(text: str) -> OutcomeEvidence:
     values = json.loads(text)
-    return Evidence(**{**values, "at": datetime.fromisoformat(values["at"])})
+    return OutcomeEvidence(**{**values, "at": datetime.fromisoformat(values["at"])})
 
 
 def trial_text(trial: Trial) -> str:

@@ -13,7 +13,7 @@ LONGEST_PAUSE_SECONDS = 0.004
 BUSY_HINT = "Another process has been writing for a long time: try again, or stop it"
 
 
-class Patience:
+class LockWait:
     """One wait, from now on."""
 
     def __init__(self) -> None:

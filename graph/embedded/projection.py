@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graph.embedded.ordered import SortedKeys
-from graph.embedded.records import Change, Kind, parts_of, reference_ends
+from graph.catalogue import DataObject
+from graph.embedded.changes import Change, Kind, parts_of, reference_ends
 from graph.embedded.session_state import SessionState, chunk_node, session_node
+from graph.embedded.sorted_keys import SortedKeys
 from graph.embedded.vectors import VectorTable
 from graph.embedded.workspace_graph import NodeKey, Timed, WorkspaceGraph, intent_node, memory_node, object_node
-from graph.values import DataObject, Memory
+from graph.memories import Memory
 
 
 def apply(graph: WorkspaceGraph, change: Change) -> None:

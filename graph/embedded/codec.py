@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from graph.embedded.records import (
+from graph.catalogue import DataObject
+from graph.chunks import Chunk, Tombstone
+from graph.embedded.changes import (
     Change,
     KeptExpectation,
     Kind,
@@ -23,19 +25,11 @@ from graph.embedded.records import (
     parts_of,
     reference_ends,
 )
-from graph.values import (
-    Chunk,
-    DataObject,
-    Discovery,
-    Evidence,
-    Expectation,
-    Memory,
-    Premise,
-    Reply,
-    Tombstone,
-    Trial,
-    Trust,
-)
+from graph.evidence import Expectation
+from graph.feedback import Discovery, Trial, Trust
+from graph.memories import Memory, OutcomeEvidence
+from graph.premises import Premise
+from graph.workspaces import Reply
 
 
 def encode(change: Change) -> tuple[str | None, bytes | None]:
@@ -115,7 +109,7 @@ def _memory(record_id: str, plain: dict[str, Any]) -> Memory:
     plain["created_at"] = datetime.fromisoformat(plain["created_at"])
     plain["last_used_at"] = datetime.fromisoformat(plain["last_used_at"])
     plain["evidence"] = tuple(
-        Evidence(
+        OutcomeEvidence(
             kind=kind,
             outcome=outcome,
             at=datetime.fromisoformat(at),

@@ -11,7 +11,8 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from graph.values import Expectation, FloatArray
+from graph.embeddings import FloatArray
+from graph.evidence import Expectation
 
 
 class Kind(IntEnum):

@@ -1,0 +1,48 @@
+"""The change feed of a workspace, from which derived indexes catch up, and its port.
+
+Versions of two incarnations of a workspace must not be compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from graph.catalogue import DataObject, Reference
+from graph.workspaces import Stamp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What changed in a workspace since a version, so that arrays derived from it can be caught up.
+
+    `objects` are all objects (gone ones too) written since, by id; `references` all references of the workspace,
+    sorted, or None where the catalogue is as it was; `intents` (id, text) stored since, by id. What was deleted
+    since does not show here: where `removed` says so, the reader asks `list_ids` and drops what is not there.
+    """
+
+    stamp: Stamp
+    objects: tuple[DataObject, ...]
+    references: tuple[Reference, ...] | None
+    intents: tuple[tuple[str, str], ...]
+    removed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """All ids of objects (gone ones too) and intents of a workspace, sorted."""
+
+    objects: tuple[str, ...]
+    intents: tuple[str, ...]
+
+
+class ChangeFeed(Protocol):
+    """Changes of a workspace, to derive indexes from."""
+
+    def changes(self, workspace: str, *, since: int) -> Changes:
+        """What was written after version `since` (0: everything)."""
+        ...
+
+    def list_ids(self, workspace: str) -> Listing:
+        """All ids of objects and intents."""
+        ...

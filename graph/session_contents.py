@@ -1,0 +1,47 @@
+"""What a session holds, as parallel arrays, and the port that reads it.
+
+Nothing here writes; the values of single chunks and premises are in their own modules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from graph.embeddings import Array
+from graph.sessions import Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SessionContents:
+    """The live chunks of a session as parallel arrays, by position, and the premises among them, by dependent, then
+    premise: `sources` and `targets` are places in these arrays, `grades` indices into PREMISE_GRADES.
+
+    `lost` are pairs of ids: a live chunk, and a premise of it that is archived; sorted.
+    """
+
+    session: Session
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    positions: Array
+    tokens: Array
+    pinned: Array
+    importance: Array
+    sources: Array
+    targets: Array
+    grades: Array
+    weights: Array
+    lost: tuple[tuple[str, str], ...] = ()
+
+
+class SessionReader(Protocol):
+    """The contents of a session, whole or since an earlier read. Raises `UnknownSession`."""
+
+    def read_session(self, workspace: str, session: str) -> SessionContents:
+        """All live chunks and the premises among them."""
+        ...
+
+    def read_added(self, workspace: str, session: str, *, since: SessionContents) -> SessionContents:
+        """The same answer, for one who has what was read before: where nothing but additions came after it, a store may
+        read these alone."""
+        ...

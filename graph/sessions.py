@@ -1,0 +1,57 @@
+"""Sessions: their counts, and the port that creates, lists and deletes them.
+
+Chunks and premises of a session have modules of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session and what it holds: live `chunks` with their `tokens`, `archived` ones, `premises` among all of them,
+    and `tombstones`.
+
+    `added` is the position of the next chunk, so it counts all that were ever added. `version` grows with each write
+    to its chunks or premises, beliefs and embeddings aside; `incarnation` differs between two sessions that had the
+    same id in turn.
+    """
+
+    id: str
+    incarnation: str
+    created_at: datetime
+    version: int = 0
+    added: int = 0
+    chunks: int = 0
+    tokens: int = 0
+    archived: int = 0
+    premises: int = 0
+    tombstones: int = 0
+
+
+class Sessions(Protocol):
+    """Sessions, each a life of its own: what is written to one moves neither the workspace's version nor another's.
+
+    Operations here and on chunks and premises raise `UnknownSession` where there is none of the id."""
+
+    def save_session(
+        self, workspace: str, session: str, *, incarnation: str, at: datetime, added: int = 0
+    ) -> tuple[Session, bool]:
+        """The session, and whether this call made it. One that exists is left as it is, but that it counts as made at
+        the earliest `at` and with the largest `added` that it was asked for with (as copies do)."""
+        ...
+
+    def show_session(self, workspace: str, session: str) -> Session:
+        """The session with its counts: cheap, whatever its size."""
+        ...
+
+    def list_sessions(self, workspace: str, *, after: str | None = None, limit: int = 100) -> tuple[Session, ...]:
+        """At most `limit` sessions by id, those after `after`."""
+        ...
+
+    def delete_session(self, workspace: str, session: str) -> Session:
+        """Deletes it with chunks, archive, premises and tombstones; what it was."""
+        ...

@@ -1,0 +1,68 @@
+"""A whole store: every port in one, its health, and closing it.
+
+Services take single ports; only `transfer` and the wiring take a whole store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from graph.catalogue import Catalogue
+from graph.changes import ChangeFeed
+from graph.chunks import Chunks
+from graph.embeddings import EmbeddingStore
+from graph.evidence import EvidenceSource
+from graph.explore import GraphExplorer
+from graph.feedback import FeedbackStore
+from graph.memories import Memories
+from graph.premises import Liveness, Premises
+from graph.session_contents import SessionReader
+from graph.sessions import Sessions
+from graph.workspaces import Workspaces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What a store says of itself. `ready` only where it is reachable, its schema current, its indexes online.
+    `mended` is what it found broken when it was opened and made anew, in words."""
+
+    ready: bool
+    store: str
+    server: str
+    schema: int
+    problems: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+
+
+class Store(
+    Workspaces,
+    Catalogue,
+    Memories,
+    EvidenceSource,
+    ChangeFeed,
+    EmbeddingStore,
+    FeedbackStore,
+    GraphExplorer,
+    Sessions,
+    SessionReader,
+    Chunks,
+    Premises,
+    Liveness,
+    Protocol,
+):
+    """A whole store. Opening it (see each back end's `open_store`) brings its schema up to date."""
+
+    url: str
+    """Its address without credentials, for people."""
+
+    is_remote: bool
+    """Whether asking it crosses a wire: then liveness is worked out where premises are stored."""
+
+    def health(self) -> Health:
+        """What works and what does not; never raises for a store that cannot be reached."""
+        ...
+
+    def close(self) -> None:
+        """Gives everything back; may be called twice."""
+        ...
