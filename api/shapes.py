@@ -145,7 +145,7 @@ def forgotten_json(report: Sequence[Forgotten]) -> Json:
 
 def trust_json(trust: Sequence[Trust]) -> Json:
     """With how far each rule is heard for it."""
-    from services.discovery.trusting import trust_of
+    from services.discovery.trust import trust_of
 
     return {
         "trust": [

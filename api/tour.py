@@ -14,14 +14,14 @@ from services.measures import CUT, f1_at_5
 if TYPE_CHECKING:
     from api.wiring import Services
     from services.discovery.answers import Answer
-    from services.domains import Domain, Task
+    from services.domains import BundledDomain, BundledTask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question of the tour, what it needs, and both answers to it."""
 
-    task: Task
+    task: BundledTask
     before: Answer
     after: Answer
 
@@ -51,7 +51,7 @@ class Tour:
         return sum(question.f1_after for question in self.questions) / len(self.questions)
 
 
-def take_tour(services: Services, workspace: str, domain: Domain) -> Tour:
+def take_tour(services: Services, workspace: str, domain: BundledDomain) -> Tour:
     """Empties the workspace, imports the domain, asks, learns, and asks again."""
     from services.catalogue import read_catalogue
 
@@ -73,7 +73,7 @@ def take_tour(services: Services, workspace: str, domain: Domain) -> Tour:
     )
 
 
-def _make_room(services: Services, workspace: str, domain: Domain) -> None:
+def _make_room(services: Services, workspace: str, domain: BundledDomain) -> None:
     """Empties the workspace, but never of what another hand put there."""
     held = services.workspaces.ensure(workspace)
     total = held.tables + held.attributes + held.gone

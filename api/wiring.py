@@ -18,11 +18,11 @@ from api.settings import Settings, default_store
 if TYPE_CHECKING:
     from graph.store import Store
     from services.catalogue import CatalogueService
+    from services.catalogue_index import CatalogueIndexes
     from services.discovery.service import DiscoveryService
     from services.encoders import Encoder
     from services.learning import LearningService
     from services.memories import MemoryService
-    from services.registry import Registries
     from services.sessions import SessionService
     from services.workspaces import WorkspaceService
 
@@ -62,10 +62,10 @@ class Services:
         return self._loaded[1]
 
     @cached_property
-    def registries(self) -> Registries:
-        from services.registry import Registries
+    def registries(self) -> CatalogueIndexes:
+        from services.catalogue_index import CatalogueIndexes
 
-        return Registries(self.store)
+        return CatalogueIndexes(self.store)
 
     @cached_property
     def workspaces(self) -> WorkspaceService:

@@ -15,8 +15,8 @@ import numpy as np
 from graph.catalogue import DataObject
 from graph.embeddings import FloatArray
 from services.catalogue import Catalogue
-from services.memories import Entry, Verdict
-from services.memories.identity import normal_intent
+from services.identity import normal_intent
+from services.memories import Entry, Feedback
 from services.words import pieces
 
 WIDTH = 384
@@ -101,7 +101,7 @@ def warehouse(size: int, *, questions: int = 64, seed: int = 7) -> Warehouse:
         if columns[table] and columns[other]
     ]
     asked = [_asking(speech, tables, columns) for _ in range(max(1, size // MEMORY_SHARE) + questions)]
-    evidence = Verdict(kind="confirmed")
+    evidence = Feedback(kind="confirmed")
     return Warehouse(
         catalogue=Catalogue(source="synthetic", objects=tuple(objects), references=tuple(keys)),
         memories=tuple(Entry(intent=text, objects=found, verdict=evidence) for text, found in asked[questions:]),

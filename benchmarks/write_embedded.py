@@ -16,7 +16,7 @@ from benchmarks.rows import Row, in_turn
 from benchmarks.synthetic import MEMORY_SHARE, warehouse
 from graph.embedded import open_store
 from services.catalogue import read_catalogue
-from services.memories import Verdict
+from services.memories import Feedback
 
 WRITES = 1_000
 STATEMENTS = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -30,7 +30,7 @@ def write_embedded(size: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder, Filled(open_store(f"sqlite:///{folder}/bench.db")) as services:
         fill(services, "bench", made)
         bare = BareCommits(Path(folder), row_bytes=900)
-        verdict = Verdict(kind="confirmed")
+        verdict = Feedback(kind="confirmed")
         spent = in_turn(
             lambda n: (
                 lambda: services.memories.remember(

@@ -23,12 +23,12 @@ import numpy as np
 from graph.embeddings import FloatArray
 from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService
 from services.encoders import Encoder
 from services.learning import LearningService
 from services.memories import MemoryService
-from services.registry import Registries
 from services.retention.hashing import hash_texts
 from services.transfer import export_graph, import_graph
 from services.workspaces import WorkspaceService
@@ -61,7 +61,7 @@ def learn_domain(
     WorkspaceService(store, now).create(workspace)
     read = read_catalogue(catalogue.read_text(encoding="utf-8"), format="json", source=catalogue.stem)
     CatalogueService(store, encoder).import_catalogue(workspace, read)
-    learning = LearningService(MemoryService(store, encoder, now), Registries(store))
+    learning = LearningService(MemoryService(store, encoder, now), CatalogueIndexes(store))
     learning.learn_lines(workspace, lines, on_commit=lambda _: None)
 
 
@@ -76,7 +76,7 @@ def statements(shared: Path, domain: str) -> list[str]:
 
 def answers(store: Store, encoder: Encoder | None, asked: Asked) -> list[Answer]:
     """The answers but for the record's id, expectations made first."""
-    service = DiscoveryService(store, Registries(store), encoder, clock=now)
+    service = DiscoveryService(store, CatalogueIndexes(store), encoder, clock=now)
     for workspace in dict.fromkeys(name for name, _ in asked):
         service.reindex(workspace)
     return [replace(service.discover(name, intent), discovery="") for name, intent in asked]

@@ -15,9 +15,9 @@ from graph.store import Store
 from graph.workspaces import Stamp
 from round_trip import Hashing
 from samples import AT
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
 from services.encoders import Encoder
-from services.registry import Registries
 from snapshots import canonical
 
 Stamps = tuple[Stamp, Stamp]
@@ -47,7 +47,7 @@ class Side:
 
     def forget(self) -> None:
         """Whatever the services had derived is made anew, as in another process."""
-        registries = Registries(self.store)
+        registries = CatalogueIndexes(self.store)
         encoders: dict[bool, Encoder | None] = {False: None, True: Hashing()}
         self.services = {
             encoded: DiscoveryService(self.store, registries, encoder, clock=lambda: AT)

@@ -18,7 +18,7 @@ from api.cli.printing import clipped, emit, note, signed
 if TYPE_CHECKING:
     from api.tour import Question, Tour
     from services.discovery.answers import Hit
-    from services.domains import Domain
+    from services.domains import BundledDomain
 
 DOMAIN = "czech_bank"
 WORKSPACE = "demo"  # its own, so that it never mixes with what people have
@@ -44,7 +44,7 @@ def demo(context: typer.Context) -> None:
     emit(context, _value(domain, workspace, tour), lambda: _shown(domain, workspace, tour, kept=kept))
 
 
-def _value(domain: Domain, workspace: str, tour: Tour) -> dict[str, Any]:
+def _value(domain: BundledDomain, workspace: str, tour: Tour) -> dict[str, Any]:
     from api.shapes import answer_json
 
     return {
@@ -66,7 +66,7 @@ def _value(domain: Domain, workspace: str, tour: Tour) -> dict[str, Any]:
     }
 
 
-def _shown(domain: Domain, workspace: str, tour: Tour, *, kept: bool) -> Iterator[str]:
+def _shown(domain: BundledDomain, workspace: str, tour: Tour, *, kept: bool) -> Iterator[str]:
     yield f"{domain.title}: {len(domain.objects)} tables and columns, imported into workspace {workspace}."
     yield f"{len(tour.questions)} questions with an empty memory, and again after {tour.learnt} statements were learnt"
     yield "that answered other wordings. * marks what the question needs, <- who spoke; a score is registry + memory."

@@ -26,7 +26,7 @@ from api.shapes import forgotten_json, memory_json
 from api.wiring import Services
 from graph.errors import StaleRevision, StoreUnavailable
 from graph.memories import MemoryState
-from services.memories import Verdict
+from services.memories import Feedback
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/memories", tags=["memories"])
 
@@ -44,7 +44,7 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
                 workspace,
                 body.intent,
                 body.objects,
-                evidence=Verdict(kind=given.kind, note=given.note, discovery=given.discovery, request=once.request),
+                evidence=Feedback(kind=given.kind, note=given.note, discovery=given.discovery, request=once.request),
                 statement=given.sql and services.learning.masked(workspace, given.sql, dialect=given.dialect),
                 dialect=given.dialect or None,
             )

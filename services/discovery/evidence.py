@@ -23,12 +23,11 @@ from graph.evidence import (
     Scores,
 )
 from graph.store import Store
-from services.discovery.expectations import Expectations
-from services.discovery.expecting import expected_by, form_of
-from services.discovery.plans import PARAMETERS, Plan
+from services.catalogue_index import MOST_RESULTS, CatalogueIndex, CatalogueIndexes, Field
+from services.discovery.arms import PARAMETERS, DiscoveryArm
+from services.discovery.expectations import Expectations, form_of, with_expectation
 from services.lexical.index import Index
 from services.lexical.weights import Floats, best
-from services.registry import MOST_RESULTS, Field, Registries, Registry
 
 MOST_CATCH_UPS = 5  # under steady writing the registry is a moment behind at worst, and the answer goes out
 MOST_REACHED = 160  # memories whose expectations one answer makes at most
@@ -40,7 +39,7 @@ class Inquiry:
 
     workspace: str
     intent: str
-    plan: Plan
+    plan: DiscoveryArm
     vector: FloatArray | None
     model: str | None
     use_memory: bool
@@ -64,7 +63,7 @@ class Inquiry:
 class Gathered:
     """A question's evidence, the registry it goes with, the lexical scores by slot, and the memories that count."""
 
-    registry: Registry
+    registry: CatalogueIndex
     evidence: DiscoveryEvidence
     lexical: Lexical
     memories: tuple[MemoryEvidence, ...]
@@ -87,7 +86,7 @@ class Lexical:
 class Gathering:
     """Asks the store on behalf of an inquiry."""
 
-    def __init__(self, store: Store, registries: Registries, expectations: Expectations) -> None:
+    def __init__(self, store: Store, registries: CatalogueIndexes, expectations: Expectations) -> None:
         self._store = store
         self._registries = registries
         self._expectations = expectations
@@ -101,7 +100,7 @@ class Gathering:
             registry = self._registries.at(inquiry.workspace, gathered.evidence.stamp)
         return gathered
 
-    def _ask(self, inquiry: Inquiry, registry: Registry) -> Gathered:
+    def _ask(self, inquiry: Inquiry, registry: CatalogueIndex) -> Gathered:
         lexical = _lexical(registry, inquiry)
         question = _question(registry, inquiry, lexical.best)
         evidence = self._store.evidence(inquiry.workspace, question)
@@ -111,7 +110,7 @@ class Gathering:
         return Gathered(registry=registry, evidence=evidence, lexical=lexical, memories=memories)
 
     def _settle(
-        self, inquiry: Inquiry, question: Question, evidence: DiscoveryEvidence, *, registry: Registry
+        self, inquiry: Inquiry, question: Question, evidence: DiscoveryEvidence, *, registry: CatalogueIndex
     ) -> tuple[DiscoveryEvidence, tuple[MemoryEvidence, ...]]:
         """The memories that reach farthest once each has its expectation.
 
@@ -126,7 +125,7 @@ class Gathering:
             made |= self._expectations.make(
                 inquiry.workspace, registry, new, model=question.model, keep=inquiry.may_write
             )
-            settled = _farthest([expected_by(m, made.get(m.id), question=question) for m in shown], count)
+            settled = _farthest([with_expectation(m, made.get(m.id), question=question) for m in shown], count)
             unseen = shown[-1].reach if len(shown) == question.reach_limit else 0.0
             least = settled[-1].reach if len(settled) == count else 0.0
             if not made or unseen == 0 or least > unseen or question.reach_limit >= MOST_REACHED:
@@ -141,7 +140,7 @@ def _farthest(memories: Sequence[MemoryEvidence], count: int) -> tuple[MemoryEvi
     return tuple(sorted(reaching, key=lambda memory: (-round(memory.reach, 12), -memory.similarity, memory.id))[:count])
 
 
-def _question(registry: Registry, inquiry: Inquiry, candidates: Scores) -> Question:
+def _question(registry: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -> Question:
     plan, encoded = inquiry.plan, inquiry.vector is not None
     reach = plan.reach(encoded=encoded)
     model = inquiry.model if encoded else None
@@ -176,7 +175,7 @@ def _least_that_reaches(inquiry: Inquiry) -> float:
     return plan.reach(encoded=encoded).floor if alone else 0.0
 
 
-def _equation_one(plan: Plan, *, encoded: bool) -> dict[str, Any]:
+def _equation_one(plan: DiscoveryArm, *, encoded: bool) -> dict[str, Any]:
     """The parameters of Eq. 1, where the rule has its own."""
     own = PARAMETERS[plan.base]
     if plan.expects:
@@ -187,7 +186,7 @@ def _equation_one(plan: Plan, *, encoded: bool) -> dict[str, Any]:
     return found | ({"alpha": plan.parameter("alpha", encoded=encoded)} if "alpha" in own else {})
 
 
-def _lexical(registry: Registry, inquiry: Inquiry) -> Lexical:
+def _lexical(registry: CatalogueIndex, inquiry: Inquiry) -> Lexical:
     plan = inquiry.plan
     field: Field = "name" if plan.base == "names" else "text"
     weights = registry.bm25(field) if plan.retriever == "bm25" else registry.cosines(field, plan.unit)
@@ -198,7 +197,7 @@ def _lexical(registry: Registry, inquiry: Inquiry) -> Lexical:
     return Lexical(index=weights.index, scores=scores, best=found)
 
 
-def _similar_intents(registry: Registry, inquiry: Inquiry) -> Scores:
+def _similar_intents(registry: CatalogueIndex, inquiry: Inquiry) -> Scores:
     cosines = registry.cosines("intent", inquiry.plan.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
     return best(cosines.index, cosines.scores(inquiry.intent), limit=limit, above=_least_that_reaches(inquiry))

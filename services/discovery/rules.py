@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.evidence import LEXICAL_LIMIT, Expectation, MemoryEvidence
-from services.discovery.board import Board, Floats
+from services.discovery.candidates import Candidates, Floats
 from services.measures import CUT
 
 FULL = 0.5  # the same curve as that of support: what is half of what it could be counts fully, less by its square
@@ -45,7 +45,7 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Verdict:
+class Attribution:
     """The parts of each row's score: the registry's, and each memory's voice (k x n)."""
 
     registry: Floats
@@ -59,16 +59,20 @@ class Verdict:
     def score(self) -> Floats:
         return self.registry + self.memory
 
-    def trusted(self, trust: float) -> Verdict:
+    def trusted(self, trust: float) -> Attribution:
         """With the memories heard so far as they are trusted."""
-        return Verdict(registry=self.registry, voices=trust * self.voices)
+        return Attribution(registry=self.registry, voices=trust * self.voices)
 
 
-Rule = Callable[[Floats, Recall], Verdict]
+Rule = Callable[[Floats, Recall], Attribution]
 
 
 def recall(
-    board: Board, memories: tuple[MemoryEvidence, ...], *, kin: Floats | None = None, likeness: Floats | None = None
+    board: Candidates,
+    memories: tuple[MemoryEvidence, ...],
+    *,
+    kin: Floats | None = None,
+    likeness: Floats | None = None,
 ) -> Recall:
     everything = _expectations(board, memories)
     return Recall(
@@ -81,7 +85,7 @@ def recall(
     )
 
 
-def _expectations(board: Board, memories: tuple[MemoryEvidence, ...]) -> Floats:
+def _expectations(board: Candidates, memories: tuple[MemoryEvidence, ...]) -> Floats:
     """k x m: what was expected of each, the board's rows first and then what is not on the board."""
     known = [memory.expected or NOTHING_EXPECTED for memory in memories]
     column_of = dict(board.row_of)
@@ -92,32 +96,32 @@ def _expectations(board: Board, memories: tuple[MemoryEvidence, ...]) -> Floats:
     return everything
 
 
-def registry_alone(r: Floats, memories: Recall) -> Verdict:
+def registry_alone(r: Floats, memories: Recall) -> Attribution:
     """S0 and S1: no memory."""
-    return Verdict(registry=r, voices=np.zeros_like(memories.found))
+    return Attribution(registry=r, voices=np.zeros_like(memories.found))
 
 
-def memory_alone(r: Floats, memories: Recall) -> Verdict:
+def memory_alone(r: Floats, memories: Recall) -> Attribution:
     """S2: Eq. 1 without the registry."""
-    return Verdict(registry=np.zeros_like(r), voices=memories.of("share")[:, None] * memories.found)
+    return Attribution(registry=np.zeros_like(r), voices=memories.of("share")[:, None] * memories.found)
 
 
-def eq1(r: Floats, memories: Recall) -> Verdict:
+def eq1(r: Floats, memories: Recall) -> Attribution:
     """S3: r(q, o) + alpha * the similarities of those among the nearest memories that found o."""
-    return Verdict(registry=r, voices=memories.of("share")[:, None] * memories.found)
+    return Attribution(registry=r, voices=memories.of("share")[:, None] * memories.found)
 
 
-def naive(r: Floats, memories: Recall) -> Verdict:
+def naive(r: Floats, memories: Recall) -> Attribution:
     """S4: the objects of the nearest memory on top, the registry's order within and below; no parts to add up."""
     shares = memories.of("share")
     on_top = r
     if shares.max(initial=0.0) > 0:
         nearest = min(range(len(shares)), key=lambda row: (-shares[row], memories.memories[row].id))
         on_top = r + memories.found[nearest] * (1 + r.max(initial=0.0))
-    return Verdict(registry=on_top, voices=np.zeros_like(memories.found))
+    return Attribution(registry=on_top, voices=np.zeros_like(memories.found))
 
 
-def rocchio(r: Floats, memories: Recall, *, beta: float, gamma: float) -> Verdict:
+def rocchio(r: Floats, memories: Recall, *, beta: float, gamma: float) -> Attribution:
     """Rocchio's feedback: the question moves towards what the nearest memories found, and away from the ten best of
     the registry outside of it. Scores are linear in the question, so likeness between objects stands for vectors."""
     found = memories.found[memories.of("share") > 0].any(axis=0)
@@ -128,10 +132,10 @@ def rocchio(r: Floats, memories: Recall, *, beta: float, gamma: float) -> Verdic
     moved = r + beta * memories.likeness[found].mean(axis=0)
     if len(outside):
         moved = moved - gamma * memories.likeness[outside].mean(axis=0)
-    return Verdict(registry=np.maximum(moved, 0), voices=np.zeros_like(memories.found))
+    return Attribution(registry=np.maximum(moved, 0), voices=np.zeros_like(memories.found))
 
 
-def vote(r: Floats, memories: Recall, *, power: float, doubt: float, agreement: float, limit: int) -> Verdict:
+def vote(r: Floats, memories: Recall, *, power: float, doubt: float, agreement: float, limit: int) -> Attribution:
     """What the nearest memories found, by their weights' shares; doubt sends it to 0 where every memory is far."""
     weights = memories.of("similarity") ** power * memories.of("confidence")
     if agreement:
@@ -139,18 +143,18 @@ def vote(r: Floats, memories: Recall, *, power: float, doubt: float, agreement: 
         weights = weights * (memories.found @ np.minimum(r, 1) / sizes) ** agreement
     weights[np.argsort(-weights, kind="stable")[int(limit) :]] = 0
     shares = weights / (weights.sum() + doubt)
-    return Verdict(registry=r, voices=shares[:, None] * memories.found)
+    return Attribution(registry=r, voices=shares[:, None] * memories.found)
 
 
-def correct(r: Floats, memories: Recall, *, doubt: float) -> Verdict:
+def correct(r: Floats, memories: Recall, *, doubt: float) -> Attribution:
     """A memory adds what its question needed beyond what the registry gave it, and takes what that gave in vain."""
     weights = np.round(memories.of("reach"), 12)  # two stores, and two libraries, differ in the last bit of a power
     weights = weights * fits(r, memories.found)
     shares = weights / (weights.sum() + doubt)
-    return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
+    return Attribution(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
 
 
-def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdict:
+def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Attribution:
     """The same corrections, by the shares of a kernel ridge regression over intents: a memory counts less where a
     nearer one says the same.
 
@@ -167,7 +171,7 @@ def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Verdi
         np.fill_diagonal(kin, 1 + penalty / weights)
         shares = np.asarray(np.linalg.solve(kin, shares), dtype=np.float64)
     shares = shares * max(agreement(r, shares @ memories.found), near.max(initial=0.0) ** SAMENESS)
-    return Verdict(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
+    return Attribution(registry=r, voices=shares[:, None] * (memories.found - memories.expected))
 
 
 def agreement(r: Floats, votes: Floats) -> float:
@@ -221,11 +225,11 @@ def _beyond(similarity: Floats, floor: float) -> Floats:
     return np.maximum(0.0, (similarity - floor) / (1 - floor))
 
 
-def lift_parts(board: Board, verdict: Verdict) -> Verdict:
+def lift_parts(board: Candidates, verdict: Attribution) -> Attribution:
     """Tables lifted to their best column take that column's parts; the table itself is kept where it ties with it."""
     score = np.round(verdict.score, 9)
     rows = np.arange(len(score))
     rising = np.lexsort((-rows, board.table == rows, score))
     best = rows.copy()
     best[board.table[rising]] = rising  # of a table's rows the last stays, which is the best
-    return Verdict(registry=verdict.registry[best], voices=verdict.voices[:, best])
+    return Attribution(registry=verdict.registry[best], voices=verdict.voices[:, best])

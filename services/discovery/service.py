@@ -18,24 +18,21 @@ from graph.evidence import DiscoveryEvidence
 from graph.feedback import Discovery, Trial, Trust
 from graph.memories import day_of
 from graph.store import Store
-from services.discovery.absences import trials_without
-from services.discovery.answers import Answer, Hit
-from services.discovery.blending import lift
+from services.catalogue_index import MOST_RESULTS, CatalogueIndexes
+from services.discovery.answering import candidates_and_scores, intent_similarities, object_similarities
+from services.discovery.answers import Answer, Hit, first_ids, rank
+from services.discovery.arms import DiscoveryArm, parse_arm
 from services.discovery.evidence import Gathering, Inquiry
 from services.discovery.expectations import Expectations
+from services.discovery.intent_vectors import IntentVectors
 from services.discovery.joining import join_hits
-from services.discovery.kinship import kin_of, likeness_of
-from services.discovery.plans import Plan, plan
-from services.discovery.ranking import first_ids, rank
-from services.discovery.rules import Verdict, lift_parts, recall
-from services.discovery.scoring import board_and_scores
-from services.discovery.trusting import judge
-from services.discovery.upkeep import Reindexed, Upkeep
-from services.discovery.vectors import IntentVectors
+from services.discovery.registry_score import lift
+from services.discovery.reindexing import Reindexed, Reindexing
+from services.discovery.rules import Attribution, lift_parts, recall
+from services.discovery.trust import judge, leave_one_out
 from services.encoders import Encoder
+from services.identity import normal_intent
 from services.measures import CUT
-from services.memories.identity import normal_intent
-from services.registry import MOST_RESULTS, Registries
 from services.words import asks_something
 
 KEPT_DISCOVERIES = 10_000
@@ -49,7 +46,7 @@ class DiscoveryService:
     def __init__(
         self,
         store: Store,
-        registries: Registries,
+        registries: CatalogueIndexes,
         encoder: Encoder | None,
         *,
         missing: str | None = None,
@@ -63,7 +60,7 @@ class DiscoveryService:
         self._clock = clock
         self._vectors = IntentVectors(encoder, missing=missing)
         self._gathering = Gathering(store, registries, Expectations(store, self._vectors))
-        self._upkeep = Upkeep(store, registries, encoder, self._vectors)
+        self._upkeep = Reindexing(store, registries, encoder, self._vectors)
 
     def discover(
         self,
@@ -91,7 +88,7 @@ class DiscoveryService:
         if kinds is not None and not set(kinds) <= set(get_args(ObjectKind)):
             known = ", ".join(get_args(ObjectKind))
             raise InvalidInput(f"kinds {', '.join(map(str, kinds))}", found="no such kind", hint=f"There are {known}")
-        chosen = plan(retriever, rule, memory_retriever=memory_retriever)
+        chosen = parse_arm(retriever, rule, memory_retriever=memory_retriever)
         if not asks_something(asked) and not self._registries.current(workspace).named(asked):
             return _answer(asked, (), chosen, degraded=(NOTHING_ASKED,))
         vector, reason = self._vectors.vector(asked) if chosen.wants_vector else (None, None)
@@ -116,12 +113,12 @@ class DiscoveryService:
         except EncoderUnavailable as error:  # it broke between the question and what memories expected
             reason, inquiry = str(error), replace(inquiry, vector=None)
             gathered = self._gathering.gather(inquiry)
-        board, base = board_and_scores(inquiry, gathered)
+        board, base = candidates_and_scores(inquiry, gathered)
         recalled = recall(
             board,
             gathered.memories if inquiry.recalls else (),
-            kin=kin_of(self._store, self._vectors, inquiry, gathered),
-            likeness=likeness_of(inquiry, gathered, board, self._store),
+            kin=intent_similarities(self._store, self._vectors, inquiry, gathered),
+            likeness=object_similarities(inquiry, gathered, board, self._store),
         )
         judged = chosen.rule(encoded=inquiry.vector is not None)
         heard, tried = judge(chosen, judged, base, recalled, gathered.evidence.trust)
@@ -129,7 +126,7 @@ class DiscoveryService:
         shown = lift_parts(board, heard) if chosen.blends else heard
         results = rank(gathered.registry, board, shown, recalled, intent=asked, limit=limit, kinds=kinds)
 
-        def first(verdict: Verdict) -> tuple[str, ...]:
+        def first(verdict: Attribution) -> tuple[str, ...]:
             scores = lift(board, verdict.score) if chosen.blends else verdict.score
             return first_ids(gathered.registry, board, scores, intent=asked, limit=CUT)
 
@@ -137,7 +134,7 @@ class DiscoveryService:
         if recalled.memories and tried:
             trials = tuple(Trial(rule=name, results=first(one)) for name, one in tried.items())
             if chosen.trusts:
-                trials += trials_without(trials[-1], tried[chosen.name], recalled, first=first)
+                trials += leave_one_out(trials[-1], tried[chosen.name], recalled, first=first)
         answer = _answer(asked, results, chosen, degraded=_degraded(reason, gathered.evidence), trials=trials)
         return replace(answer, join=join_hits(self._store, workspace, results)) if join else answer
 
@@ -178,7 +175,7 @@ class DiscoveryService:
 def _answer(
     intent: str,
     results: tuple[Hit, ...],
-    chosen: Plan,
+    chosen: DiscoveryArm,
     *,
     degraded: tuple[str, ...],
     trials: tuple[Trial, ...] = (),

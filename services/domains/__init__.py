@@ -18,7 +18,7 @@ OPAQUE = "_opaque"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class BundledTask:
     """A question about a domain, a statement that answers it, and the objects that this statement uses (sorted).
 
     Tasks of one `family` need nearly the same objects in other words. `demo` says what the demo does with it: learns
@@ -35,7 +35,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Domain:
+class BundledDomain:
     """A catalogue, in the order of its file, and the tasks on it. `text` is the file itself (importable)."""
 
     name: str
@@ -43,22 +43,22 @@ class Domain:
     text: str
     objects: tuple[DataObject, ...]
     references: tuple[Reference, ...]
-    tasks: tuple[Task, ...]
+    tasks: tuple[BundledTask, ...]
 
     @property
-    def lessons(self) -> tuple[Task, ...]:
+    def lessons(self) -> tuple[BundledTask, ...]:
         """The tasks that the demo learns from."""
         return tuple(task for task in self.tasks if task.demo == "learn")
 
     @property
-    def questions(self) -> tuple[Task, ...]:
+    def questions(self) -> tuple[BundledTask, ...]:
         """The tasks that the demo asks."""
         return tuple(task for task in self.tasks if task.demo == "ask")
 
     @property
-    def families(self) -> dict[str, tuple[Task, ...]]:
+    def families(self) -> dict[str, tuple[BundledTask, ...]]:
         """The tasks by family, both in the order of the file."""
-        found: dict[str, tuple[Task, ...]] = {}
+        found: dict[str, tuple[BundledTask, ...]] = {}
         for task in self.tasks:
             found[task.family] = (*found.get(task.family, ()), task)
         return found
@@ -70,7 +70,7 @@ def list_domains() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
 
 
-def load_domain(name: str) -> Domain:
+def load_domain(name: str) -> BundledDomain:
     """The bundled domain of this name, or its variant `NAME_opaque`. Raises `NotFound` where there is none."""
     if name.endswith(OPAQUE):
         from services.domains.opaque import opaque  # it parses the statements: only who asks for it waits for sqlglot
@@ -84,7 +84,7 @@ def load_domain(name: str) -> Domain:
         )
     text = resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8")
     content = json.loads(text)
-    return Domain(
+    return BundledDomain(
         name=content["domain"],
         title=content["title"],
         text=text,
@@ -94,5 +94,5 @@ def load_domain(name: str) -> Domain:
     )
 
 
-def _task(entry: dict[str, Any]) -> Task:
-    return Task(**{**entry, "objects": tuple(entry["objects"])})
+def _task(entry: dict[str, Any]) -> BundledTask:
+    return BundledTask(**{**entry, "objects": tuple(entry["objects"])})

@@ -16,10 +16,10 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 from graph.catalogue import DataObject
 
 if TYPE_CHECKING:
-    from services.domains import Domain, Task
+    from services.domains import BundledDomain, BundledTask
 
 
-def opaque(domain: Domain, *, name: str) -> Domain:
+def opaque(domain: BundledDomain, *, name: str) -> BundledDomain:
     """The variant, under its own name. Its objects are in the domain's order."""
     ids = _numbered(domain.objects)
     objects = tuple(_hidden(entry, ids, source=name) for entry in domain.objects)
@@ -54,7 +54,7 @@ def _hidden(entry: DataObject, ids: dict[str, str], *, source: str) -> DataObjec
     return replace(entry, id=id, table=table, name=id.rpartition(".")[2], description="", source=source)
 
 
-def _renamed(task: Task, objects: tuple[DataObject, ...], ids: dict[str, str]) -> Task:
+def _renamed(task: BundledTask, objects: tuple[DataObject, ...], ids: dict[str, str]) -> BundledTask:
     """Columns before tables: a column is found by its table's own name."""
     tables = {entry.name: ids[entry.id] for entry in objects if entry.table is None}
     names = {(table.name, it.name): ids[it.id] for table in objects for it in objects if it.table == table.id}

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from graph.catalogue import DataObject
-from services.domains import OPAQUE, Domain, load_domain
+from services.domains import OPAQUE, BundledDomain, load_domain
 
 BATCH = 200
 T = TypeVar("T")
@@ -22,7 +22,7 @@ Row = dict[str, Value]
 Draw = Callable[[], float]
 
 
-def sample_script(domain: Domain) -> str:
+def sample_script(domain: BundledDomain) -> str:
     """SQL (SQLite's) that makes the domain's tables and fills them; of an opaque variant, the same rows."""
     if domain.name.endswith(OPAQUE):
         plain = load_domain(domain.name.removesuffix(OPAQUE))
@@ -33,7 +33,7 @@ def sample_script(domain: Domain) -> str:
 class _Rows:
     """The rows of each table, made when they are first asked for: a reference draws from the table that it is to."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: BundledDomain) -> None:
         recipes = resources.files("services.domains").joinpath(f"{domain.name}.rows.toml").read_text(encoding="utf-8")
         self._domain = domain
         self._recipes: dict[str, dict[str, Any]] = tomllib.loads(recipes)
@@ -105,11 +105,11 @@ def _pick(values: Sequence[T], draw: Draw) -> T:
     return values[int(len(values) * draw())]
 
 
-def _columns(domain: Domain, table: str) -> list[DataObject]:
+def _columns(domain: BundledDomain, table: str) -> list[DataObject]:
     return [entry for entry in domain.objects if entry.table == table]
 
 
-def _statements(domain: Domain, rows: _Rows) -> Iterator[str]:
+def _statements(domain: BundledDomain, rows: _Rows) -> Iterator[str]:
     for table in (entry for entry in domain.objects if entry.kind == "table"):
         typed = ", ".join(f"{_quoted(it.name)} {it.data_type}" for it in _columns(domain, table.id))
         yield f"CREATE TABLE {_quoted(table.name)} ({typed});\n"
@@ -119,7 +119,7 @@ def _statements(domain: Domain, rows: _Rows) -> Iterator[str]:
             yield ",\n".join(lines[start : start + BATCH]) + ";\n"
 
 
-def _renamings(plain: Domain, opaque: Domain) -> Iterator[str]:
+def _renamings(plain: BundledDomain, opaque: BundledDomain) -> Iterator[str]:
     """Columns first, while their tables still have their names."""
     names = {entry.id: entry.name for entry in plain.objects}
     pairs = list(zip(plain.objects, opaque.objects, strict=True))

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from graph.errors import InvalidInput
+from services.identity import normal_intent
 from services.learning.parsing import Unreadable
-from services.memories.identity import normal_intent
 from services.texts import fault_in
 
 LINE_CHARACTERS = 8_000_000  # a longer line is not even read as JSON

@@ -12,9 +12,9 @@ from sqlglot.dialects.dialect import Dialect
 
 from graph.errors import InvalidInput
 from services.catalogue.ddl_statements import cut_script
+from services.identity import normal_intent
 from services.learning.lines import Line, Logged
 from services.learning.parsing import Unreadable, known_dialect, parse_sql
-from services.memories.identity import normal_intent
 
 _COMMENT = r"(?P<comment>--[^\n]*|^[ \t]*\#[^\n]*|/\*.*?\*/)"
 _QUOTED = r"(?P<quoted>'[^']*'|\"[^\"]*\"|`[^`]*`|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$)"

@@ -12,16 +12,16 @@ from threading import Lock
 
 from graph.errors import InvalidInput
 from graph.memories import MemoryState
+from services.catalogue_index import CatalogueIndexes
+from services.identity import normal_intent
 from services.learning.lines import Counted, Line, Logged, read_lines
 from services.learning.masking import mask
 from services.learning.names import Schema
 from services.learning.parsing import Unreadable, parse_sql
 from services.learning.resolve import Resolution, resolve
 from services.learning.wording import made_intent
-from services.memories import Entry, MemoryService, Remembered, Verdict
-from services.memories.identity import normal_intent
+from services.memories import Entry, Feedback, MemoryService, Remembered
 from services.memories.service import checked
-from services.registry import Registries
 
 COMMIT_LINES = 200
 SCHEMAS_HELD = 16
@@ -70,7 +70,7 @@ class LearnReport:
 class LearningService:
     """Safe to call from several threads."""
 
-    def __init__(self, memories: MemoryService, registries: Registries) -> None:
+    def __init__(self, memories: MemoryService, registries: CatalogueIndexes) -> None:
         self._memories = memories
         self._registries = registries
         self._schemas: OrderedDict[tuple[str, str, int], Schema] = OrderedDict()
@@ -89,7 +89,7 @@ class LearningService:
         keep_sql: bool = False,
     ) -> Learnt:
         """Raises `InvalidInput` where the statement cannot be read; names that do not resolve are told, not raised."""
-        checked(Verdict(kind="executed_sql", discovery=discovery))  # even where nothing will be kept of it
+        checked(Feedback(kind="executed_sql", discovery=discovery))  # even where nothing will be kept of it
         line = Line(
             intent=normal_intent(intent),
             sql=sql,
@@ -218,7 +218,7 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
     if not resolution.objects:
         return None, resolution
     statement = line.sql if keep_sql else mask(script, strings=resolution.strings)
-    verdict = Verdict(
+    verdict = Feedback(
         kind="executed_sql",
         outcome="success" if line.succeeded else "failure",
         discovery=line.discovery,

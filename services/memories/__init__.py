@@ -7,4 +7,4 @@ from services.memories.forgetting import Forgotten as Forgotten
 from services.memories.remembering import Entry as Entry
 from services.memories.remembering import Remembered as Remembered
 from services.memories.service import MemoryService as MemoryService
-from services.memories.states import Verdict as Verdict
+from services.memories.states import Feedback as Feedback

@@ -15,8 +15,8 @@ from graph.embeddings import Embeddings
 from graph.errors import Conflict, EncoderUnavailable
 from graph.memories import Memories, Memory
 from services.encoders import Encoder
-from services.memories.identity import make_intent_id, make_memory_id
-from services.memories.states import Verdict, after_outcome, counted
+from services.identity import make_intent_id, make_memory_id
+from services.memories.states import Feedback, after_outcome, counted
 
 TRIES = 24
 LONGEST_WAIT_SECONDS = 0.1
@@ -29,7 +29,7 @@ class Entry:
 
     intent: str
     objects: tuple[str, ...]
-    verdict: Verdict | None = None
+    verdict: Feedback | None = None
     statement: str | None = None
     dialect: str | None = None
 

@@ -15,11 +15,10 @@ from graph.errors import Conflict, InvalidInput, RetinueError, StaleMemory, Unkn
 from graph.memories import EvidenceKind, Memory, MemoryState, Outcome
 from graph.store import Store
 from graph.workspaces import Stamp
-from services.discovery.trusting import settle
 from services.encoders import Encoder
+from services.feedback.outcomes import outcomes_of, settle
+from services.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
 from services.memories.forgetting import Forgotten, forget_ids
-from services.memories.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
-from services.memories.recalled import outcomes_of
 from services.memories.remembering import (
     TRIES,
     Entry,
@@ -30,7 +29,7 @@ from services.memories.remembering import (
     pause,
     remember_entries,
 )
-from services.memories.states import Verdict, after_outcome, counted
+from services.memories.states import Feedback, after_outcome, counted
 from services.texts import fault_in
 
 NOTE_LIMIT = 2_000  # characters
@@ -52,7 +51,7 @@ class MemoryService:
         intent: str,
         objects: Iterable[str],
         *,
-        evidence: Verdict | None = None,
+        evidence: Feedback | None = None,
         statement: str | None = None,
         dialect: str | None = None,
     ) -> Memory:
@@ -84,7 +83,7 @@ class MemoryService:
         for found in self._store.show_discoveries(workspace, [discovery]):
             for memory_id, outcome in outcomes_of(found, served).items():
                 with suppress(UnknownMemories, Conflict):  # forgotten since, or written to by many: nothing is lost
-                    verdict = Verdict(kind="recalled", outcome=outcome, discovery=discovery)
+                    verdict = Feedback(kind="recalled", outcome=outcome, discovery=discovery)
                     self._judge(workspace, memory_id, verdict, revision=None)
         return True
 
@@ -114,7 +113,7 @@ class MemoryService:
         revision: int | None = None,
     ) -> Memory:
         """Counts a person's or an agent's word on how it went with this memory."""
-        verdict = Verdict(kind="feedback", outcome=outcome, note=note, discovery=discovery, request=request)
+        verdict = Feedback(kind="feedback", outcome=outcome, note=note, discovery=discovery, request=request)
         judged = self._judge(workspace, memory_id, verdict, revision=revision)
         if verdict.outcome == "success":
             self._settle_quietly(workspace, discovery, judged.objects)
@@ -122,11 +121,11 @@ class MemoryService:
 
     def confirm(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
         """A person's word for it: it is confirmed, whatever spoke against it."""
-        return self._judge(workspace, memory_id, Verdict(kind="confirmed", note=note), revision=revision)
+        return self._judge(workspace, memory_id, Feedback(kind="confirmed", note=note), revision=revision)
 
     def refute(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
         """A person's word against it: it is refuted at once, until a person's word brings it back."""
-        verdict = Verdict(kind="refuted", outcome="failure", note=note)
+        verdict = Feedback(kind="refuted", outcome="failure", note=note)
         return self._judge(workspace, memory_id, verdict, revision=revision)
 
     def edit(
@@ -213,7 +212,7 @@ class MemoryService:
     def show_stamp(self, workspace: str) -> Stamp:
         return self._store.show_stamp(workspace)
 
-    def _judge(self, workspace: str, memory_id: str, verdict: Verdict, *, revision: int | None) -> Memory:
+    def _judge(self, workspace: str, memory_id: str, verdict: Feedback, *, revision: int | None) -> Memory:
         verdict = checked(verdict)
         for tried in range(TRIES):
             before = self.show(workspace, memory_id)
@@ -242,7 +241,7 @@ class MemoryService:
         return as_utc(self._clock())
 
 
-def checked(verdict: Verdict) -> Verdict:
+def checked(verdict: Feedback) -> Feedback:
     """The verdict, if it is one that can be kept. Raises `InvalidInput`."""
     fault = fault_in(verdict.note, limit=NOTE_LIMIT, layout=True)
     if verdict.kind not in get_args(EvidenceKind):

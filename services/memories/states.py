@@ -14,7 +14,7 @@ EVIDENCE_LIMIT = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Feedback:
     """An outcome as it is reported: what kind of word it is, what it says, which answer it is about, and which request
     brought it, where that may come twice."""
 
@@ -26,7 +26,7 @@ class Verdict:
     at: datetime | None = None
 
 
-def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
+def after_outcome(memory: Memory, verdict: Feedback, *, at: datetime) -> Memory:
     """The memory with the outcome counted, its state worked out, and the evidence kept."""
     success = verdict.outcome == "success" and verdict.kind != "refuted"
     before = standing_of(memory, at=at)  # older outcomes count less: what changed is found out sooner
@@ -56,7 +56,7 @@ def after_outcome(memory: Memory, verdict: Verdict, *, at: datetime) -> Memory:
     )
 
 
-def counted(memory: Memory, verdict: Verdict) -> bool:
+def counted(memory: Memory, verdict: Feedback) -> bool:
     """Whether the very request that brings the verdict was counted before, as far back as evidence is kept."""
     return verdict.request is not None and any(item.request == verdict.request for item in memory.evidence)
 
@@ -71,7 +71,7 @@ def refutation(evidence: tuple[OutcomeEvidence, ...]) -> OutcomeEvidence | None:
     return None
 
 
-def _state(memory: Memory, verdict: Verdict, *, success: bool, successes: float, failures: float) -> MemoryState:
+def _state(memory: Memory, verdict: Feedback, *, success: bool, successes: float, failures: float) -> MemoryState:
     if verdict.kind == "refuted":
         return "refuted"
     if not success:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from graph.errors import InvalidInput
-from services.discovery.plans import plan
+from services.discovery.arms import parse_arm
 from services.encoders import Encoder
-from services.memories.identity import normal_intent
+from services.identity import normal_intent
 from services.studies.circumstances import Circumstances
 from services.studies.discovery_curves import families, learning
 from services.studies.discovery_plots import can_plot, plot_discovery
@@ -52,7 +52,7 @@ def study_discovery(
         raise InvalidInput(
             "the protocol `rotation`", found=f"tasks of {without[0]} have no `family`", hint="Use `prequential`"
         )
-    neural = encoder is not None and any(plan(arm.retriever, arm.rule).wants_vector for arm in arms)
+    neural = encoder is not None and any(parse_arm(arm.retriever, arm.rule).wants_vector for arm in arms)
     work: list[tuple[Domain, Arm, HeldVectors | None]] = []
     for domain in domains:
         held = hold(encoder, _texts(domain), folder=cache) if encoder is not None and neural else None

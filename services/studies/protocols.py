@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from graph.errors import InvalidInput
-from services.discovery.plans import plan
+from services.discovery.arms import parse_arm
 from services.studies.circumstances import Circumstances, Memories, Trust
 from services.studies.options import read_options
 from services.studies.replaying import Arm
@@ -38,7 +38,7 @@ class DiscoveryProtocol:
         for retriever in self.retriever:
             for rule in self.rule:
                 try:
-                    plan(retriever, rule, memory_retriever=self.memory_retriever)
+                    parse_arm(retriever, rule, memory_retriever=self.memory_retriever)
                     arms.append(Arm(retriever=retriever, rule=rule, memory_retriever=self.memory_retriever))
                 except InvalidInput as error:
                     left_out.append(str(error))

@@ -18,10 +18,10 @@ from graph.errors import InvalidInput
 from services.catalogue.ids import make_id
 from services.catalogue.items import collect
 from services.catalogue.values import Catalogue, Rejected
+from services.identity import normal_intent
 from services.learning.names import Schema
 from services.learning.parsing import Unreadable, parse_sql
 from services.learning.resolve import resolve
-from services.memories.identity import normal_intent
 
 DIALECT = "sqlite"  # of both benchmarks
 DESCRIPTION_CHARACTERS = 300

@@ -15,13 +15,13 @@ from graph.embedded import open_store
 from graph.memories import Memory
 from graph.store import Store
 from services.catalogue import CatalogueService
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService
 from services.encoders import Encoder
 from services.measures import measured
 from services.memories import MemoryService
-from services.memories.states import Verdict
-from services.registry import Registries
+from services.memories.states import Feedback
 from services.studies.circumstances import Attributes, Circumstances, agreement, remembered
 from services.studies.tasks import Domain, Task
 
@@ -46,7 +46,7 @@ class Replay:
         self._store = store
         self._arm = arm
         store.create_workspace(WORKSPACE, incarnation="study", at=AT)
-        registries = Registries(store)
+        registries = CatalogueIndexes(store)
         self._discovery = DiscoveryService(store, registries, encoder, missed=False, clock=lambda: AT)
         self._memories = MemoryService(store, encoder, lambda: AT)
         CatalogueService(store, encoder).import_catalogue(WORKSPACE, domain.catalogue)
@@ -66,7 +66,7 @@ class Replay:
         return answer
 
     def remember(self, task: Task, objects: Sequence[str]) -> str:
-        return self._memories.remember(WORKSPACE, task.intent, objects, evidence=Verdict(kind="annotated")).id
+        return self._memories.remember(WORKSPACE, task.intent, objects, evidence=Feedback(kind="annotated")).id
 
     def outcome(self, answer: Answer, task: Task) -> None:
         """What served is told, and earns trust or loses it."""

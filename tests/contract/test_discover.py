@@ -13,14 +13,14 @@ from graph.embedded import open_store
 from graph.embeddings import FloatArray
 from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.answers import Answer, Hit
-from services.discovery.plans import RETRIEVERS
+from services.discovery.arms import RETRIEVERS
 from services.discovery.service import DiscoveryService
 from services.domains import load_domain
 from services.encoders import Encoder
 from services.memories import states  # not the class: pytest would collect a name that begins with Test
 from services.memories.service import MemoryService
-from services.registry import Registries
 
 BANK = load_domain("czech_bank")
 PROVEN = states.Verdict(kind="annotated")
@@ -61,7 +61,7 @@ class Bank:
         memories.refute(self.name, learnt[1].id)
         only = set(learnt[2].objects).difference(*(m.objects for m in learnt[3:]))
         store.save_objects(self.name, [], gone=sorted(only)[:1])
-        self.service = DiscoveryService(store, Registries(store), encoder, clock=clock)
+        self.service = DiscoveryService(store, CatalogueIndexes(store), encoder, clock=clock)
 
     def ask(self, retriever: str, rule: str) -> list[Answer]:
         return [

@@ -13,8 +13,8 @@ from graph.embeddings import Embeddings, FloatArray
 from graph.neo4j.store import open_store
 from neo4j_servers import Server
 from samples import AT, column, intent_id, memory, table
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
-from services.registry import Registries
 from wire import observed
 
 DIMENSIONS, EACH = 384, 4  # bytes that one embedding has at least, in any form
@@ -47,7 +47,9 @@ def test_discover_is_one_query_of_few_records(neo4j_server: Server) -> None:
         store.save_objects(name, objects, embeddings=vectors)
         of_intents = Embeddings(model=encoder.name, ids=tuple(map(intent_id, intents)), matrix=encoder.encode(intents))
         store.save_memories(name, memories, embeddings=of_intents)
-        service = DiscoveryService(store, Registries(store), encoder, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+        service = DiscoveryService(
+            store, CatalogueIndexes(store), encoder, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC)
+        )
         service.reindex(name)
         first = service.discover(name, INTENT)
 

@@ -18,8 +18,8 @@ from graph.evidence import DiscoveryEvidence, Question, Similarity
 from graph.store import Store
 from neo4j_servers import Server
 from samples import AT, MODEL, embeddings, intent_id, memory, scores, table, unit
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
-from services.registry import Registries
 
 REGISTRY = {"a": 0.1, "b": 0.25, "c": 0.6}
 MEMORIES = (
@@ -110,7 +110,7 @@ def test_the_query_for_neo4j_browser_says_the_same(
         def encode(self, texts: Sequence[str]) -> FloatArray:
             return np.stack([unit("x") for _ in texts])
 
-    service = DiscoveryService(store, Registries(store), Given(), clock=lambda: AT)
+    service = DiscoveryService(store, CatalogueIndexes(store), Given(), clock=lambda: AT)
     core = service.discover(world, "any question", retriever="neural", rule="eq1").results
     assert [hit.id for hit in core] == [row["id"] for row in rows]
     assert [hit.score for hit in core] == pytest.approx([row["score"] for row in rows], abs=1e-9)

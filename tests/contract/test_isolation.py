@@ -17,8 +17,8 @@ from graph.store import Store
 from graph.workspaces import Reply
 from round_trip import Hashing
 from samples import ACCOUNT, AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
-from services.registry import Registries
 from snapshots import snapshot
 
 ENCODERS = (None, Hashing())
@@ -107,7 +107,9 @@ def test_ids_of_the_other_are_unknown_here(store: Store, pair: tuple[str, str]) 
 
 def test_ten_thousand_objects_elsewhere_change_no_score(store: Store, pair: tuple[str, str]) -> None:
     busy, kept = pair
-    services = {encoder: DiscoveryService(store, Registries(store), encoder, clock=lambda: AT) for encoder in ENCODERS}
+    services = {
+        encoder: DiscoveryService(store, CatalogueIndexes(store), encoder, clock=lambda: AT) for encoder in ENCODERS
+    }
     questions = ("one", "account of a loan", "amount")
 
     def told() -> list[object]:
@@ -127,5 +129,7 @@ def test_ten_thousand_objects_elsewhere_change_no_score(store: Store, pair: tupl
     assert told() == before
     for service in services.values():  # and of services that know nothing yet
         service.discover(busy, "account of a loan")
-    services = {encoder: DiscoveryService(store, Registries(store), encoder, clock=lambda: AT) for encoder in ENCODERS}
+    services = {
+        encoder: DiscoveryService(store, CatalogueIndexes(store), encoder, clock=lambda: AT) for encoder in ENCODERS
+    }
     assert told() == before

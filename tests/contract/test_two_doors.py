@@ -10,8 +10,8 @@ import pytest
 from graph.evidence import Question
 from graph.store import Store
 from samples import ACCOUNT, AT, BANK, MODEL, embeddings, intent_id, memory, scores, table, unit
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
-from services.registry import Registries
 from snapshots import snapshot
 
 # memory:// is one store's own; nobody else can open it.
@@ -72,7 +72,7 @@ def test_closing_one_leaves_the_other(store: Store, other: Store, workspace: str
 
 def test_anothers_write_is_in_the_next_discover(store: Store, other: Store, workspace: str) -> None:
     store.save_objects(workspace, BANK)
-    services = [DiscoveryService(door, Registries(door), None, clock=lambda: AT) for door in (store, other)]
+    services = [DiscoveryService(door, CatalogueIndexes(door), None, clock=lambda: AT) for door in (store, other)]
 
     def found(intent: str) -> list[tuple[str, tuple[str, ...]]]:
         """What both doors answer, hits with the memories that spoke for them; it must be the same."""

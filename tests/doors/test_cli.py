@@ -19,8 +19,8 @@ from api.cli import exits
 from api.cli.discovery import show_answer
 from api.cli.printing import clean, clipped, table, width
 from api.cli.running import global_options_first
-from services.discovery.answers import Answer, Hit, Voice
-from services.discovery.plans import RETRIEVERS
+from services.discovery.answers import Answer, Contribution, Hit
+from services.discovery.arms import RETRIEVERS
 
 Retinue = Callable[..., Any]
 
@@ -284,7 +284,7 @@ def test_quiet_voices_are_summed_and_never_left_alone() -> None:
     def told(*shares: float, explain: bool = False) -> list[str]:
         hit = Hit(
             id="t", kind="table", table=None, name="t", description="", score=1.0, registry=1.0, memory=sum(shares),
-            memories=tuple(Voice(id=f"m{n}", intent="x", share=share) for n, share in enumerate(shares)),
+            memories=tuple(Contribution(id=f"m{n}", intent="x", share=share) for n, share in enumerate(shares)),
         )  # fmt: skip
         answer = Answer(discovery="d", intent="x", results=(hit,), retriever="blend", rule="default")
         return [line.strip() for line in show_answer(answer, explain=explain, unsaid=None)][2:]

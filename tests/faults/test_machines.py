@@ -23,8 +23,8 @@ from graph.embedded import open_store
 from graph.evidence import Question, Scores
 from graph.neo4j import open_store as open_neo4j
 from neo4j_servers import Server
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.expectations import form_of
-from services.registry import Registries
 from shells import Shell
 
 DDL = "CREATE TABLE orders (total INTEGER, placed_on DATE);"
@@ -251,7 +251,7 @@ def test_what_follows_from_a_write_is_made_up_for_after_a_kill(retinue: Shell, t
 
     def foreseen() -> int:
         with closing(open_store(url)) as store:
-            registry = Registries(store).current("default")
+            registry = CatalogueIndexes(store).current("default")
             asked = Question(intents=Scores(ids=tuple(sorted(registry.intents)), values=(1.0,)), form=form_of(None))
             return sum(found.expected is not None for found in store.evidence("default", asked).memories)
 

@@ -11,7 +11,7 @@ import pytest
 
 from graph.errors import NotFound
 from services.catalogue import read_catalogue
-from services.domains import OPAQUE, Domain, Task, list_domains, load_domain
+from services.domains import OPAQUE, BundledDomain, BundledTask, list_domains, load_domain
 from services.domains.rows import sample_script
 from services.learning.names import Schema
 from services.learning.parsing import parse_sql
@@ -31,16 +31,16 @@ STOP_WORDS = frozenset(
 
 
 @pytest.fixture(params=ALL)
-def domain(request: pytest.FixtureRequest) -> Domain:
+def domain(request: pytest.FixtureRequest) -> BundledDomain:
     return load_domain(request.param)
 
 
 @pytest.fixture(params=list_domains())
-def plain(request: pytest.FixtureRequest) -> Domain:
+def plain(request: pytest.FixtureRequest) -> BundledDomain:
     return load_domain(request.param)
 
 
-def database(domain: Domain) -> sqlite3.Connection:
+def database(domain: BundledDomain) -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:")
     connection.executescript(sample_script(domain))
     return connection
@@ -68,7 +68,7 @@ def test_three_domains_of_five_families_make_fifteen_seeds_and_125_questions() -
     assert all(8 <= size <= 11 for size in sizes)
 
 
-def test_every_statement_runs_and_reads_exactly_its_gold(domain: Domain) -> None:
+def test_every_statement_runs_and_reads_exactly_its_gold(domain: BundledDomain) -> None:
     by_name = {(entry.table, entry.name): entry.id for entry in domain.objects}
     wrong = {}
     with closing(database(domain)) as connection:
@@ -82,14 +82,14 @@ def test_every_statement_runs_and_reads_exactly_its_gold(domain: Domain) -> None
     assert wrong == {}
 
 
-def test_the_gold_is_what_learning_reads_in_the_statement(domain: Domain) -> None:
+def test_the_gold_is_what_learning_reads_in_the_statement(domain: BundledDomain) -> None:
     schema = Schema(domain.objects)
     for task in domain.tasks:
         resolution = resolve(parse_sql(task.sql, dialect=task.dialect), schema)
         assert (resolution.objects, resolution.unresolved) == (task.objects, ()), task.id
 
 
-def test_references_and_gold_name_objects_that_are_there(domain: Domain) -> None:
+def test_references_and_gold_name_objects_that_are_there(domain: BundledDomain) -> None:
     attributes = {entry.id for entry in domain.objects if entry.kind == "attribute"}
     assert {end for pair in domain.references for end in pair} <= attributes
     known = {entry.id for entry in domain.objects}
@@ -99,17 +99,17 @@ def test_references_and_gold_name_objects_that_are_there(domain: Domain) -> None
     assert len({task.id for task in domain.tasks}) == len(domain.tasks)
 
 
-def test_every_statement_finds_something_in_the_made_up_rows(domain: Domain) -> None:
+def test_every_statement_finds_something_in_the_made_up_rows(domain: BundledDomain) -> None:
     with closing(database(domain)) as connection:
         found = {task.id: connection.execute(task.sql).fetchall() for task in domain.tasks}
     assert {id: rows for id, rows in found.items() if not any(any(row) for row in rows)} == {}
 
 
-def test_the_made_up_rows_are_the_same_every_time(domain: Domain) -> None:
+def test_the_made_up_rows_are_the_same_every_time(domain: BundledDomain) -> None:
     assert sample_script(domain) == sample_script(load_domain(domain.name))
 
 
-def test_every_reference_leads_to_a_row(domain: Domain) -> None:
+def test_every_reference_leads_to_a_row(domain: BundledDomain) -> None:
     names = {entry.id: entry.name for entry in domain.objects}
     tables = {entry.id: names[entry.table] for entry in domain.objects if entry.table}
     with closing(database(domain)) as connection:
@@ -121,25 +121,25 @@ def test_every_reference_leads_to_a_row(domain: Domain) -> None:
             assert connection.execute(count).fetchone() == (0,), (start, end)
 
 
-def test_tasks_of_one_family_need_nearly_the_same_objects(plain: Domain) -> None:
+def test_tasks_of_one_family_need_nearly_the_same_objects(plain: BundledDomain) -> None:
     """Each object of a task occurs on average in half of its family's other tasks, or what a seed teaches is chance."""
     for family, tasks in plain.families.items():
         shares = [len(set(a.objects) & set(b.objects)) / len(b.objects) for a, b in itertools.permutations(tasks, 2)]
         assert sum(shares) / len(shares) >= 0.5, family
 
 
-def test_each_domain_has_columns_that_no_task_uses(plain: Domain) -> None:
+def test_each_domain_has_columns_that_no_task_uses(plain: BundledDomain) -> None:
     used = {id for task in plain.tasks for id in task.objects}
     assert len(used) < len(plain.objects) / 2
 
 
-def test_the_file_is_a_catalogue_that_can_be_imported(domain: Domain) -> None:
+def test_the_file_is_a_catalogue_that_can_be_imported(domain: BundledDomain) -> None:
     catalogue = read_catalogue(domain.text, format="json", source=domain.name)
     assert [entry.id for entry in catalogue.objects] == [entry.id for entry in domain.objects]
     assert sorted(catalogue.references) == sorted(domain.references)
 
 
-def test_an_opaque_variant_shares_the_tasks_and_tells_nothing(plain: Domain) -> None:
+def test_an_opaque_variant_shares_the_tasks_and_tells_nothing(plain: BundledDomain) -> None:
     hidden = load_domain(plain.name + OPAQUE)
     words = [word for entry in hidden.objects for word in (entry.id, entry.name, entry.description) if word]
     assert all(re.fullmatch(r"t\d\d|c\d\d|t\d\d\.c\d\d", word) for word in words)
@@ -158,7 +158,7 @@ def test_the_demo_learns_ten_statements_and_asks_ten_others() -> None:
     assert not {task.sql for task in domain.lessons} & {task.sql for task in domain.questions}
 
 
-def test_tasks_of_one_family_share_few_words(plain: Domain) -> None:
+def test_tasks_of_one_family_share_few_words(plain: BundledDomain) -> None:
     overlap = {family: mean_overlap(tasks) for family, tasks in plain.families.items()}
     assert {family: value for family, value in overlap.items() if value > 0.25} == {}
 
@@ -168,7 +168,7 @@ def test_an_unknown_domain_is_named_with_those_there_are() -> None:
         load_domain("../czech_bank")
 
 
-def mean_overlap(tasks: tuple[Task, ...]) -> float:
+def mean_overlap(tasks: tuple[BundledTask, ...]) -> float:
     """The mean Jaccard index of the tasks' stemmed content words, over all pairs."""
     pairs = list(itertools.combinations([content_words(task.intent) for task in tasks], 2))
     return sum(len(a & b) / len(a | b) for a, b in pairs) / len(pairs)

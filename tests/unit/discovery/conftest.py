@@ -15,10 +15,10 @@ from graph.catalogue import DataObject, Reference
 from graph.embedded import open_store
 from graph.embeddings import Embeddings, FloatArray
 from graph.store import Store
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
 from services.memories import states
 from services.memories.service import MemoryService
-from services.registry import Registries
 from services.words import full_text, grams
 
 NOW = datetime(2026, 2, 3, tzinfo=UTC)
@@ -63,7 +63,7 @@ class Room:
         self.store: Any = CountingStore(open_store("memory://"))
         self.store.create_workspace("w", incarnation="first", at=NOW)
         self.encoder = encoder
-        self.registries = Registries(self.store)
+        self.registries = CatalogueIndexes(self.store)
         self.memories = MemoryService(self.store, encoder, lambda: NOW)
         self.discovery = self.service(encoder)
 

@@ -11,13 +11,14 @@ from graph.catalogue import DataObject
 from graph.errors import InvalidInput
 from graph.evidence import Expectation, MemoryEvidence, Scores
 from graph.feedback import Trust
-from services.discovery.blending import blend
-from services.discovery.board import Board, lay_out
-from services.discovery.expecting import expect, support, weight_of
-from services.discovery.plans import RETRIEVERS, plan
-from services.discovery.ranking import rank
+from services.catalogue_index import CatalogueIndex
+from services.discovery.answers import rank
+from services.discovery.arms import RETRIEVERS, parse_arm
+from services.discovery.candidates import Candidates, collect_candidates
+from services.discovery.expectations import expect, support, weight_of
+from services.discovery.registry_score import blend
 from services.discovery.rules import (
-    Verdict,
+    Attribution,
     correct,
     eq1,
     lift_parts,
@@ -29,11 +30,10 @@ from services.discovery.rules import (
     rocchio,
     vote,
 )
-from services.discovery.trusting import judge, trust_of
-from services.registry import Registry
+from services.discovery.trust import judge, trust_of
 
 
-def registry_of(*ids: str, references: tuple[tuple[str, str], ...] = ()) -> Registry:
+def registry_of(*ids: str, references: tuple[tuple[str, str], ...] = ()) -> CatalogueIndex:
     """Ids `t` are tables, ids `t.c` their columns."""
     items = [
         DataObject(
@@ -44,7 +44,7 @@ def registry_of(*ids: str, references: tuple[tuple[str, str], ...] = ()) -> Regi
         )
         for item in ids
     ]
-    return Registry(objects={item.id: item for item in items}, references=references)
+    return CatalogueIndex(objects={item.id: item for item in items}, references=references)
 
 
 def memory(
@@ -67,7 +67,7 @@ def memory(
     )
 
 
-def shown(board: Board, values: Any) -> dict[str, float]:
+def shown(board: Candidates, values: Any) -> dict[str, float]:
     return {item: round(float(value), 9) for item, value in zip(board.ids, values, strict=True) if value}
 
 
@@ -75,7 +75,7 @@ SCHEMA = registry_of("a", "a.k", "a.x", "b", "b.k", "b.y", "c", "c.z", reference
 
 
 def test_the_blend_by_hand() -> None:
-    board = lay_out(SCHEMA, ["a.x", "b.y", "c.z"])
+    board = collect_candidates(SCHEMA, ["a.x", "b.y", "c.z"])
     assert board.ids == ("a", "a.k", "a.x", "b", "b.k", "b.y", "c", "c.z")  # tables, and the columns of their keys
     lexical = board.column(Scores(ids=("a.x", "b.y"), values=(0.8, 0.4)))
     dense = board.column(Scores(ids=("a.x", "b.y", "c.z"), values=(0.3, 0.6, -0.2)))
@@ -93,7 +93,7 @@ def test_a_column_in_several_keys_gains_once_and_the_most() -> None:
     schema = registry_of(
         "a", "a.k", "b", "b.k", "c", "c.k", references=(("a.k", "b.k"), ("a.k", "c.k"), ("a.k", "a.k"))
     )
-    board = lay_out(schema, ["a", "b", "c"])
+    board = collect_candidates(schema, ["a", "b", "c"])
     scores = blend(board, [board.column(Scores(ids=("a", "b", "c"), values=(1.0, 0.9, 0.5)))])
     assert shown(board, scores)["a.k"] == pytest.approx(0.4 * 0.9)
     assert shown(board, scores)["c.k"] == pytest.approx(0.4 * 0.5)
@@ -101,19 +101,19 @@ def test_a_column_in_several_keys_gains_once_and_the_most() -> None:
 
 def test_only_the_best_fifty_of_a_part_count() -> None:
     schema = registry_of(*(f"t{n:02d}" for n in range(60)))
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     scores = blend(board, [board.column(Scores(ids=board.ids, values=(0.5,) * 60))])
     assert [item for item, score in zip(board.ids, scores, strict=True) if score] == [f"t{n:02d}" for n in range(50)]
 
 
 def test_a_blend_of_nothing_is_nothing() -> None:
-    board = lay_out(SCHEMA, ["a.x"])
+    board = collect_candidates(SCHEMA, ["a.x"])
     assert not blend(board, [board.column(Scores())]).any()
-    assert blend(lay_out(SCHEMA, []), [np.zeros(0)]).shape == (0,)
+    assert blend(collect_candidates(SCHEMA, []), [np.zeros(0)]).shape == (0,)
 
 
 def test_what_is_called_by_its_name_is_as_good_as_the_best() -> None:
-    board = lay_out(SCHEMA, ["a.x", "b.y"])
+    board = collect_candidates(SCHEMA, ["a.x", "b.y"])
     scores = blend(board, [board.column(Scores(ids=("a.x", "b.y"), values=(0.8, 0.4)))], named=("b.y",))
     assert shown(board, scores)["b.y"] == shown(board, scores)["b"] == 1.0
 
@@ -121,7 +121,7 @@ def test_what_is_called_by_its_name_is_as_good_as_the_best() -> None:
 def test_equation_one_on_three_objects() -> None:
     """score(q, o) = r(q, o) + .5 * sum over the nearest memories of sim(q, m) [o in m]; sims .9, .6, .2."""
     schema = registry_of("o1", "o2", "o3")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     near = (memory("m1", "o1", "o2", share=0.45), memory("m2", "o2", share=0.3), memory("m3", "o3", share=0.1))
     r = np.array([0.2, 0.1, 0.7])
     recalled = recall(board, near)
@@ -134,7 +134,7 @@ def test_equation_one_on_three_objects() -> None:
 
 def test_a_correction_by_hand() -> None:
     schema = registry_of("o1", "o2", "o3")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     near = (memory("m1", "o1", reach=0.5, o1=0.4, o2=1.0), memory("m2", "o2", "o3", reach=0.2, o2=0.3))
     verdict = correct(np.array([0.3, 0.9, 0.0]), recall(board, near), doubt=0.1)
     # o1 has a third of the registry's best, so the first weighs (1/3 / .5)^2 of its reach; the second all of it
@@ -145,7 +145,7 @@ def test_a_correction_by_hand() -> None:
 
 
 def test_without_memories_a_correction_is_the_registry() -> None:
-    board = lay_out(SCHEMA, SCHEMA.objects)
+    board = collect_candidates(SCHEMA, SCHEMA.objects)
     r = np.linspace(0, 1, len(board.ids))
     assert (correct(r, recall(board, ()), doubt=0.1).score == r).all()
     assert (ridge(r, recall(board, (), kin=np.zeros((0, 0))), floor=0.2, penalty=0.2).score == r).all()
@@ -154,7 +154,7 @@ def test_without_memories_a_correction_is_the_registry() -> None:
 def test_ridge_counts_what_is_said_twice_once() -> None:
     """Two memories alike to each other and to the question share what one of them would have."""
     schema = registry_of("o1", "o2")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     r = np.array([1.0, 0.0])
     near = (memory("m1", "o1", similarity=1.0, o1=1.0), memory("m2", "o1", similarity=1.0, o1=1.0))
     alone = ridge(r, recall(board, near[:1], kin=np.ones((1, 1))), floor=0.0, penalty=0.2)
@@ -172,7 +172,7 @@ def test_ridge_counts_what_is_said_twice_once() -> None:
 
 def test_intents_for_which_the_registry_finds_the_same_are_nearer() -> None:
     schema = registry_of("o1", "o2", "o3")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     r = np.array([1.0, 0.5, 0.0])
     same = memory("m1", "o1", "o3", similarity=0.4, o1=1.0, o2=0.5)
     other = memory("m2", "o1", "o3", similarity=0.4, o2=0.5)
@@ -189,7 +189,7 @@ def test_intents_for_which_the_registry_finds_the_same_are_nearer() -> None:
 def test_memories_that_name_nothing_the_registry_has_first_are_heard_as_far_as_they_are_the_same_question() -> None:
     """Near, alike, and of something else: however many they are."""
     schema = registry_of(*(f"o{n}" for n in range(8)))
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     r = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.0])
 
     def heard(*memories: MemoryEvidence, r: Any = r) -> float:
@@ -210,7 +210,7 @@ def test_memories_that_name_nothing_the_registry_has_first_are_heard_as_far_as_t
 
 def test_a_vote_is_bounded_and_doubts() -> None:
     schema = registry_of("o1", "o2")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     recalled = recall(board, (memory("m1", "o1"), memory("m2", "o1", "o2")))
     voted = vote(np.zeros(2), recalled, power=2, doubt=0.5, agreement=0, limit=10)
     assert voted.score == pytest.approx([0.5, 0.25], abs=1e-12)  # .25 and .25 over a sum of .5 and a doubt of .5
@@ -222,7 +222,7 @@ def test_a_vote_is_bounded_and_doubts() -> None:
 
 def test_rocchio_moves_towards_what_was_found_and_away_from_the_rest() -> None:
     schema = registry_of("o1", "o2", "o3")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     likeness = np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 1.0]])
     recalled = recall(board, (memory("m1", "o1", share=0.4),), likeness=likeness)
     moved = rocchio(np.array([0.1, 0.2, 0.3]), recalled, beta=0.75, gamma=0.15)
@@ -233,9 +233,9 @@ def test_rocchio_moves_towards_what_was_found_and_away_from_the_rest() -> None:
 def test_trust_scales_what_memories_say_and_starts_at_three_quarters() -> None:
     assert trust_of(0) == pytest.approx(0.7311, abs=1e-4)
     schema = registry_of("o1")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     recalled = recall(board, (memory("m1", "o1", reach=0.5),))
-    chosen = plan("blend", "correct")
+    chosen = parse_arm("blend", "correct")
     for lead in (-2.0, 0.0, 2.0):
         earned = [Trust(rule="correct", lead=lead, outcomes=3), Trust(rule="ridge", lead=9.0, outcomes=3)]
         heard, tried = judge(chosen, chosen.rule(encoded=True), np.array([1.0]), recalled, earned)
@@ -245,9 +245,9 @@ def test_trust_scales_what_memories_say_and_starts_at_three_quarters() -> None:
 
 def test_the_leader_follows_who_did_best() -> None:
     schema = registry_of("o1", "o2")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     recalled = recall(board, (memory("m1", "o2"),))
-    chosen = plan("blend", "leader")
+    chosen = parse_arm("blend", "leader")
     for best in ("leader/bold", "leader/none"):
         earned = [Trust(rule=best, lead=0.5, outcomes=1)]
         heard, tried = judge(chosen, chosen.rule(encoded=True), np.array([1.0, 0.0]), recalled, earned)
@@ -259,11 +259,11 @@ def test_the_leader_follows_who_did_best() -> None:
 )
 def test_parameters_that_do_not_exist_are_refused(rule: str) -> None:
     with pytest.raises(InvalidInput, match="parameter"):
-        plan("blend", rule)
+        parse_arm("blend", rule)
 
 
 def test_parameters_are_those_that_were_given() -> None:
-    given = plan("blend", "vote@power=6,doubt=0.03")
+    given = parse_arm("blend", "vote@power=6,doubt=0.03")
     assert (given.name, given.parameter("power", encoded=True), given.parameter("k", encoded=True)) == (
         "vote@power=6,doubt=0.03",
         6,
@@ -273,8 +273,8 @@ def test_parameters_are_those_that_were_given() -> None:
 
 def test_a_lifted_table_takes_the_parts_of_its_best_column() -> None:
     schema = registry_of("t", "t.a", "t.b", "u", "u.a")
-    board = lay_out(schema, schema.objects)
-    verdict = Verdict(registry=np.array([0.5, 0.1, 0.3, 0.9, 0.9]), voices=np.array([[0.0, 0.2, 0.3, 0.0, 0.0]]))
+    board = collect_candidates(schema, schema.objects)
+    verdict = Attribution(registry=np.array([0.5, 0.1, 0.3, 0.9, 0.9]), voices=np.array([[0.0, 0.2, 0.3, 0.0, 0.0]]))
     lifted = lift_parts(board, verdict)
     assert lifted.registry == pytest.approx([0.3, 0.1, 0.3, 0.9, 0.9])
     assert lifted.memory == pytest.approx([0.3, 0.2, 0.3, 0.0, 0.0])
@@ -282,7 +282,7 @@ def test_a_lifted_table_takes_the_parts_of_its_best_column() -> None:
 
 def test_hits_go_by_score_then_the_intent_s_own_name_then_id() -> None:
     schema = registry_of("t", "t.price", "t.cost", "u", "u.price")
-    board = lay_out(schema, schema.objects)
+    board = collect_candidates(schema, schema.objects)
     nobody = recall(board, ())
     scores = np.array([1.0 + 1e-12, 1.0, 1.0, 0.0, -0.5])  # rows: t, t.cost, t.price, u, u.price
     hits = rank(schema, board, registry_alone(scores, nobody), nobody, intent="Price", limit=9, kinds=None)
@@ -310,10 +310,10 @@ def test_support_and_weight() -> None:
 )
 def test_combinations_that_do_not_exist_name_those_that_do(retriever: str, rule: str) -> None:
     with pytest.raises(InvalidInput, match="blend"):
-        plan(retriever, rule)
+        parse_arm(retriever, rule)
 
 
 def test_every_combination_that_is_named_exists() -> None:
     for retriever, rules in RETRIEVERS.items():
         for rule in rules:
-            assert (plan(retriever, rule).retriever, plan(retriever, rule).name) == (retriever, rule)
+            assert (parse_arm(retriever, rule).retriever, parse_arm(retriever, rule).name) == (retriever, rule)

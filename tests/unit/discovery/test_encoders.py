@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from graph.errors import EncoderUnavailable
-from services.discovery.vectors import CAPACITY, IntentVectors
+from services.discovery.intent_vectors import CAPACITY, IntentVectors
 from services.encoders import MINILM, Encoder, load_encoder
 
 

@@ -12,12 +12,12 @@ import pytest
 
 from graph.embedded import open_store
 from services.catalogue import CatalogueService, read_catalogue
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService
-from services.domains import Domain, load_domain
+from services.domains import BundledDomain, load_domain
 from services.learning import LearningService
 from services.memories import MemoryService
-from services.registry import Registries
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 HITS = 5
@@ -26,10 +26,10 @@ HITS = 5
 class Planner:
     """Plans over the bundled bank, which has learned from the statements of the domain's lessons."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: BundledDomain) -> None:
         self.store = open_store("memory://")
         self.store.create_workspace("w", incarnation="1", at=NOON)
-        registries = Registries(self.store)
+        registries = CatalogueIndexes(self.store)
         CatalogueService(self.store, None).import_catalogue("w", read_catalogue(domain.text, format="json", source="d"))
         learning = LearningService(MemoryService(self.store, None, lambda: NOON), registries)
         for task in domain.lessons:
@@ -49,18 +49,18 @@ def _joining(answer: Answer) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def bank() -> Domain:
+def bank() -> BundledDomain:
     return load_domain("czech_bank")
 
 
 @pytest.fixture(scope="module")
-def planner(bank: Domain) -> Iterator[Planner]:
+def planner(bank: BundledDomain) -> Iterator[Planner]:
     made = Planner(bank)
     yield made
     made.store.close()
 
 
-def test_plans_with_memory_cover_more_of_what_is_needed(bank: Domain, planner: Planner) -> None:
+def test_plans_with_memory_cover_more_of_what_is_needed(bank: BundledDomain, planner: Planner) -> None:
     covered: dict[bool, float] = {}
     for use_memory in (False, True):
         shares = [
@@ -71,7 +71,7 @@ def test_plans_with_memory_cover_more_of_what_is_needed(bank: Domain, planner: P
     assert covered[True] > covered[False] + 0.05, covered
 
 
-def test_every_plan_is_connected(bank: Domain, planner: Planner) -> None:
+def test_every_plan_is_connected(bank: BundledDomain, planner: Planner) -> None:
     for task in bank.tasks:
         answer = planner.discovery.discover("w", task.intent, limit=20, join=True)
         assert answer.join is not None

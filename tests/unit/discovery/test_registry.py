@@ -11,14 +11,14 @@ import pytest
 
 from graph.catalogue import DataObject
 from graph.errors import UnknownWorkspace
+from services.catalogue_index import CatalogueIndex, CatalogueIndexes, Field
 from services.lexical.weights import best
-from services.registry import Field, Registries, Registry
 
 QUESTIONS = ["account owner", "客户 amount", "t3 c1", "old new"]
 FIELDS: tuple[Field, ...] = ("text", "name", "intent")
 
 
-def scores(registry: Registry) -> list[Any]:
+def scores(registry: CatalogueIndex) -> list[Any]:
     """All that a registry says, lexical scores under every weight included."""
     said: list[Any] = [dict(registry.objects), registry.references, dict(registry.intents)]
     for field in FIELDS:
@@ -59,7 +59,7 @@ def test_after_any_writes_it_is_what_a_fresh_one_is(room: Any, seed: int) -> Non
             case 5:
                 found = [memory.id for memory in room.store.list_memories("w")]
                 room.store.forget_memories("w", found[:1])
-        assert scores(room.registries.current("w")) == scores(Registries(room.store).current("w"))
+        assert scores(room.registries.current("w")) == scores(CatalogueIndexes(room.store).current("w"))
 
 
 def test_an_unmoved_workspace_costs_one_look_at_its_stamp(room: Any) -> None:
@@ -97,7 +97,7 @@ def test_a_workspace_made_anew_is_read_from_the_start(room: Any) -> None:
 
 
 def test_it_holds_no_more_workspaces_than_it_may(room: Any) -> None:
-    registries = Registries(room.store, capacity=2)
+    registries = CatalogueIndexes(room.store, capacity=2)
     for name in ("w", "x", "y"):
         room.store.create_workspace(name, incarnation=name, at=datetime(2026, 1, 1, tzinfo=UTC))
         registries.current(name)
@@ -135,4 +135,4 @@ def test_many_threads_see_whole_registries_while_others_write(room: Any) -> None
     for reader in readers:
         reader.join()
     assert not failures
-    assert scores(room.registries.current("w")) == scores(Registries(room.store).current("w"))
+    assert scores(room.registries.current("w")) == scores(CatalogueIndexes(room.store).current("w"))

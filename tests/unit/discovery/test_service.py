@@ -10,7 +10,7 @@ import pytest
 
 from graph.embeddings import FloatArray
 from graph.errors import EncoderUnavailable, InvalidInput, NotFound, StoreUnavailable, UnknownWorkspace
-from services.discovery.plans import RETRIEVERS
+from services.discovery.arms import RETRIEVERS
 
 PLANS = [(retriever, rule) for retriever, rules in RETRIEVERS.items() for rule in rules]
 QUESTION = "which customer ordered most in euro"

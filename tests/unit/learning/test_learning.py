@@ -13,9 +13,9 @@ from graph.embedded import open_store
 from graph.errors import InvalidInput, UnknownWorkspace
 from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
+from services.catalogue_index import CatalogueIndexes
 from services.learning import LearningService
 from services.memories import MemoryService
-from services.registry import Registries
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 SHOP = """
@@ -32,7 +32,7 @@ class Shop:
         self.store = store
         self.catalogue = CatalogueService(store, None)
         self.memories = MemoryService(store, None, lambda: NOON)
-        self.learning = LearningService(self.memories, Registries(store))
+        self.learning = LearningService(self.memories, CatalogueIndexes(store))
         self.catalogue.import_catalogue("w", read_catalogue(SHOP, source="shop"))
 
 

@@ -12,12 +12,12 @@ from graph.errors import InvalidInput, SourceUnavailable
 from graph.memories import Memory
 from postgres_clusters import Cluster
 from services.catalogue import CatalogueService, read_catalogue
+from services.catalogue_index import CatalogueIndexes
 from services.learning import LearningService, LearnReport
 from services.learning.lines import Logged
 from services.learning.scripts import read_script
 from services.learning.statistics import read_exported, read_statistics
 from services.memories import MemoryService
-from services.registry import Registries
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 SHOP = """
@@ -33,7 +33,7 @@ class Shop:
         self.store = open_store("memory://")
         self.store.create_workspace("w", incarnation="1", at=NOON)
         self.memories = MemoryService(self.store, None, lambda: NOON)
-        self.learning = LearningService(self.memories, Registries(self.store))
+        self.learning = LearningService(self.memories, CatalogueIndexes(self.store))
         CatalogueService(self.store, None).import_catalogue("w", read_catalogue(SHOP, source="shop"))
 
     def learn(self, script: str, *, dialect: str = "") -> LearnReport:

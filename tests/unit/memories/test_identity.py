@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import InvalidInput
-from services.memories.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
+from services.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
 
 
 @pytest.mark.parametrize("intent", ["Café sales", "Café  sales", "\tCafé\nsales ", "Cafe\u0301 sales"])

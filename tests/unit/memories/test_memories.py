@@ -25,7 +25,7 @@ from graph.errors import (
 )
 from graph.memories import Memory
 from graph.store import Store
-from services.memories import Entry, Forgotten, MemoryService, Verdict
+from services.memories import Entry, Feedback, Forgotten, MemoryService
 from services.memories.forgetting import forget_ids
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -59,13 +59,13 @@ def test_without_evidence_a_memory_is_proposed(memories: MemoryService) -> None:
 
 @pytest.mark.parametrize("kind", ["executed_sql", "confirmed", "annotated"])
 def test_evidence_confirms(memories: MemoryService, kind: str) -> None:
-    evidence = Verdict(kind=kind, note="seen")  # type: ignore[arg-type]
+    evidence = Feedback(kind=kind, note="seen")  # type: ignore[arg-type]
     assert memories.remember("w", "x", ["t"], evidence=evidence).state == "confirmed"
 
 
 def test_the_same_is_one_memory_with_a_count(memories: MemoryService) -> None:
     memories.remember("w", "x", ["t", "t.a"])
-    again = memories.remember("w", "x ", ["t.a", "t"], evidence=Verdict(kind="annotated"))
+    again = memories.remember("w", "x ", ["t.a", "t"], evidence=Feedback(kind="annotated"))
     assert (again.times, again.state, again.revision) == (2, "confirmed", 2)
     assert memories.remember("w", "x", ["t"]).id != again.id
     assert len(memories.list("w")) == 2
@@ -83,21 +83,21 @@ def test_objects_must_be_live(memories: MemoryService, store: Store) -> None:
 @pytest.mark.parametrize(
     "evidence",
     [
-        Verdict(kind="gossip"),  # type: ignore[arg-type]
-        Verdict(kind="confirmed", outcome="perhaps"),  # type: ignore[arg-type]
-        Verdict(kind="confirmed", note="a\x00b"),
-        Verdict(kind="confirmed", note="x" * 3_000),
-        Verdict(kind="confirmed", discovery="\ud800"),
+        Feedback(kind="gossip"),  # type: ignore[arg-type]
+        Feedback(kind="confirmed", outcome="perhaps"),  # type: ignore[arg-type]
+        Feedback(kind="confirmed", note="a\x00b"),
+        Feedback(kind="confirmed", note="x" * 3_000),
+        Feedback(kind="confirmed", discovery="\ud800"),
     ],
 )
-def test_evidence_that_is_none_is_refused(memories: MemoryService, evidence: Verdict) -> None:
+def test_evidence_that_is_none_is_refused(memories: MemoryService, evidence: Feedback) -> None:
     with pytest.raises(InvalidInput):
         memories.remember("w", "x", ["t"], evidence=evidence)
 
 
 def test_instants_are_utc_whatever_zone_they_come_in(memories: MemoryService) -> None:
-    naive = Verdict(kind="annotated", at=datetime(2026, 1, 2, 3))  # noqa: DTZ001
-    eastern = Verdict(kind="annotated", at=datetime.fromisoformat("2026-01-02T05:00+02:00"))
+    naive = Feedback(kind="annotated", at=datetime(2026, 1, 2, 3))  # noqa: DTZ001
+    eastern = Feedback(kind="annotated", at=datetime.fromisoformat("2026-01-02T05:00+02:00"))
     memories.remember("w", "x", ["t"], evidence=naive)
     memory = memories.remember("w", "x", ["t"], evidence=eastern)
     assert [item.at for item in memory.evidence] == [datetime(2026, 1, 2, 3, tzinfo=UTC)] * 2
@@ -106,12 +106,12 @@ def test_instants_are_utc_whatever_zone_they_come_in(memories: MemoryService) ->
 
 def test_a_failure_that_meets_no_memory_makes_none(memories: MemoryService) -> None:
     with pytest.raises(UnknownMemories):
-        memories.remember("w", "x", ["t"], evidence=Verdict(kind="executed_sql", outcome="failure"))
+        memories.remember("w", "x", ["t"], evidence=Feedback(kind="executed_sql", outcome="failure"))
     assert memories.list("w") == ()
 
 
 def test_judgements_change_state_and_show_themselves(memories: MemoryService) -> None:
-    memory = memories.remember("w", "x", ["t"], evidence=Verdict(kind="executed_sql"))
+    memory = memories.remember("w", "x", ["t"], evidence=Feedback(kind="executed_sql"))
     assert memories.feedback("w", memory.id, "failure", note="wrong table").state == "refuted"
     assert memories.feedback("w", memory.id, "success").state == "confirmed"
     assert memories.refute("w", memory.id).state == "refuted"
@@ -146,7 +146,7 @@ def test_what_is_not_there_is_an_error(memories: MemoryService) -> None:
 
 
 def test_an_edit_takes_the_outcomes_along(memories: MemoryService) -> None:
-    before = memories.remember("w", "x", ["t"], evidence=Verdict(kind="executed_sql"))
+    before = memories.remember("w", "x", ["t"], evidence=Feedback(kind="executed_sql"))
     after = memories.edit("w", before.id, intent="y", objects=["t", "t.a"])
     assert (after.intent, after.objects, after.evidence) == ("y", ("t", "t.a"), before.evidence)
     assert [memory.id for memory in memories.list("w")] == [after.id]
@@ -163,7 +163,7 @@ def test_an_edit_does_not_swallow_another_memory(memories: MemoryService) -> Non
 
 
 def test_one_batch_saves_a_memory_once_for_all_its_entries(memories: MemoryService) -> None:
-    ran = Verdict(kind="executed_sql")
+    ran = Feedback(kind="executed_sql")
     entries = [Entry(intent="x", objects=("t",), verdict=ran, statement=f"SELECT {n}") for n in range(3)]
     results = memories.remember_all("w", [*entries, Entry(intent="y", objects=("t",))])
     assert [result.memory.successes for result in results if result.memory] == [1, 2, 3, 0]
@@ -194,7 +194,7 @@ class Interfering:
 
 def test_who_comes_second_tries_again_and_nothing_is_lost(store: Store) -> None:
     memories = MemoryService(Interfering(store, times=3), None, lambda: NOON)  # type: ignore[arg-type]
-    memories.remember("w", "x", ["t"], evidence=Verdict(kind="executed_sql"))
+    memories.remember("w", "x", ["t"], evidence=Feedback(kind="executed_sql"))
     memory = memories.show("w", memories.list("w")[0].id)
     assert (memory.times, memory.successes) == (4, 1)
 
@@ -203,7 +203,7 @@ def test_who_never_gets_through_gets_a_conflict(store: Store, monkeypatch: pytes
     monkeypatch.setattr("services.memories.remembering.LONGEST_WAIT_SECONDS", 0)
     memories = MemoryService(Interfering(store, times=1_000), None, lambda: NOON)  # type: ignore[arg-type]
     with pytest.raises(Conflict):
-        memories.remember("w", "x", ["t"], evidence=Verdict(kind="executed_sql"))
+        memories.remember("w", "x", ["t"], evidence=Feedback(kind="executed_sql"))
     first, second = memories.remember_all("w", [Entry(intent="x", objects=("t",)), Entry(intent="y", objects=("t",))])
     assert {first.conflict is None, second.conflict is None} == {True, False}
     with pytest.raises(Conflict):

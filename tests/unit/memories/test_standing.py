@@ -18,11 +18,11 @@ from graph.memories import (
     confidence_of,
     standing_of,
 )
-from services.memories.states import EVIDENCE_LIMIT, Verdict, after_outcome
+from services.memories.states import EVIDENCE_LIMIT, Feedback, after_outcome
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 NEW = Memory(id="m", intent_id="i", intent="a", objects=("o",), state="proposed", created_at=NOON, last_used_at=NOON)
-GOOD, BAD = Verdict(kind="executed_sql"), Verdict(kind="recalled", outcome="failure")
+GOOD, BAD = Feedback(kind="executed_sql"), Feedback(kind="recalled", outcome="failure")
 
 
 def told(outcome: Outcome, at: datetime) -> OutcomeEvidence:
@@ -105,7 +105,7 @@ def test_what_was_proven_long_ago_is_refuted_by_few_new_failures() -> None:
 def test_a_person_brings_back_what_outcomes_refuted() -> None:
     refuted = after_outcome(after_outcome(NEW, GOOD, at=NOON), BAD, at=NOON)
     assert refuted.state == "refuted"
-    assert after_outcome(refuted, Verdict(kind="confirmed"), at=NOON).state == "confirmed"
+    assert after_outcome(refuted, Feedback(kind="confirmed"), at=NOON).state == "confirmed"
 
 
 def test_a_proposed_memory_has_half_the_confidence() -> None:

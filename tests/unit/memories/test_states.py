@@ -11,18 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.memories import EvidenceKind, Memory, MemoryState, Outcome
-from services.memories.states import EVIDENCE_LIMIT, Verdict, after_outcome
+from services.memories.states import EVIDENCE_LIMIT, Feedback, after_outcome
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 NEW = Memory(id="m", intent_id="i", intent="a", objects=("o",), state="proposed", created_at=NOON, last_used_at=NOON)
 WORDS = {
-    "ran": Verdict(kind="executed_sql"),
-    "broke": Verdict(kind="executed_sql", outcome="failure"),
-    "good": Verdict(kind="feedback"),
-    "bad": Verdict(kind="feedback", outcome="failure"),
-    "noted": Verdict(kind="annotated"),
-    "confirm": Verdict(kind="confirmed"),
-    "refute": Verdict(kind="refuted", outcome="failure"),
+    "ran": Feedback(kind="executed_sql"),
+    "broke": Feedback(kind="executed_sql", outcome="failure"),
+    "good": Feedback(kind="feedback"),
+    "bad": Feedback(kind="feedback", outcome="failure"),
+    "noted": Feedback(kind="annotated"),
+    "confirm": Feedback(kind="confirmed"),
+    "refute": Feedback(kind="refuted", outcome="failure"),
 }
 
 
@@ -96,7 +96,7 @@ def test_whatever_is_said_only_outcomes_confirm(words: list[str]) -> None:
 
 
 def test_a_refutation_is_a_failure_whatever_it_says() -> None:
-    odd = Verdict(kind=cast(EvidenceKind, "refuted"), outcome=cast(Outcome, "success"))
+    odd = Feedback(kind=cast(EvidenceKind, "refuted"), outcome=cast(Outcome, "success"))
     memory = after_outcome(NEW, odd, at=NOON)
     assert (memory.failures, memory.successes, memory.state) == (1, 0, "refuted")
 

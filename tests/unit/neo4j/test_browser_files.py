@@ -17,8 +17,8 @@ from graph.neo4j import Neo4jStore, open_store
 from graph.premises import Premise
 from neo4j_servers import Server
 from samples import AT, BANK, MODEL, intent_id, memory
+from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
-from services.registry import Registries
 from sessions import begin, chunks, link
 
 FOLDER = files("cypher").joinpath("browser")
@@ -75,7 +75,7 @@ def clock() -> datetime:
 @pytest.mark.parametrize("asked", ["near", "side", "a question of its own"])
 def test_eq_1_in_the_database_is_eq_1_of_the_services(bank: tuple[Neo4jStore, str], asked: str) -> None:
     store, name = bank
-    service = DiscoveryService(store, Registries(store), Fixed(), clock=clock)
+    service = DiscoveryService(store, CatalogueIndexes(store), Fixed(), clock=clock)
     answer = service.discover(name, asked, retriever="neural", rule="eq1", limit=10)
     given = (
         {"intent": asked, "vector": None, "model": None}

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.evidence import Scores
-from services.registry import Key, Registry
+from services.catalogue_index import CatalogueIndex, Key
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Board:
+class Candidates:
     """Row i is object `ids[i]`; `table[i]` is the row of its table, i itself where that is not on the board.
 
     `keys` (k x 4) are the rows of a column, its table, the column it is joined with, and that one's table.
@@ -49,7 +49,7 @@ class Board:
         return list(map(self.row_of.get, items, repeat(len(self.ids))))
 
 
-def lay_out(registry: Registry, candidates: Iterable[str]) -> Board:
+def collect_candidates(registry: CatalogueIndex, candidates: Iterable[str]) -> Candidates:
     """The candidates that are live, with their tables and with the columns of all keys between these tables."""
     objects, keys_of = registry.objects, registry.keys
     items = set(candidates) & objects.keys()
@@ -62,15 +62,15 @@ def lay_out(registry: Registry, candidates: Iterable[str]) -> Board:
     return _board(registry, items, keys)
 
 
-def lay_out_plain(registry: Registry, candidates: Iterable[str]) -> Board:
+def collect_plain(registry: CatalogueIndex, candidates: Iterable[str]) -> Candidates:
     """The candidates that are live and nothing else."""
     return _board(registry, set(candidates) & registry.objects.keys(), [])
 
 
-def _board(registry: Registry, items: set[str], keys: list[Key]) -> Board:
+def _board(registry: CatalogueIndex, items: set[str], keys: list[Key]) -> Candidates:
     ids, objects = tuple(sorted(items)), registry.objects
     row_of = dict(zip(ids, range(len(ids)), strict=True))
-    return Board(
+    return Candidates(
         ids=ids,
         row_of=row_of,
         table=np.array([row_of.get(objects[item].table or item, row) for item, row in row_of.items()], dtype=np.intp),

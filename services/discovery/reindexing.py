@@ -1,4 +1,4 @@
-"""Upkeep behind the scenes: embeddings of what has none, expectations made in batches.
+"""Reindexing behind the scenes: embeddings of what has none, expectations made in batches.
 
 An answer never waits for it: what is missing when a question comes is made then, for the memories that count.
 """
@@ -15,11 +15,10 @@ from graph.evidence import Question, Scores
 from graph.memories import Memory
 from graph.store import Store
 from graph.workspaces import Stamp
-from services.discovery.expectations import Expectations
-from services.discovery.expecting import form_of
-from services.discovery.vectors import IntentVectors
+from services.catalogue_index import CatalogueIndex, CatalogueIndexes
+from services.discovery.expectations import Expectations, form_of
+from services.discovery.intent_vectors import IntentVectors
 from services.encoders import Encoder
-from services.registry import Registries, Registry
 from services.words import full_text
 
 PAGE = 100  # memories looked through at a time; as many intents ride on one question
@@ -37,10 +36,12 @@ class Reindexed:
     expectations: int
 
 
-class Upkeep:
+class Reindexing:
     """Brings a workspace's derived data up to date, a bounded batch at a time."""
 
-    def __init__(self, store: Store, registries: Registries, encoder: Encoder | None, vectors: IntentVectors) -> None:
+    def __init__(
+        self, store: Store, registries: CatalogueIndexes, encoder: Encoder | None, vectors: IntentVectors
+    ) -> None:
         self._store = store
         self._registries = registries
         self._encoder = encoder
@@ -110,7 +111,7 @@ class Upkeep:
         return [memory for memory in weighing if memory.id not in current]
 
 
-def _text(registry: Registry, item: str, *, of: Literal["objects", "intents"]) -> str | None:
+def _text(registry: CatalogueIndex, item: str, *, of: Literal["objects", "intents"]) -> str | None:
     if of == "intents":
         return registry.intents.get(item)
     found = registry.objects.get(item)

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from graph.evidence import LEXICAL_LIMIT
-from services.discovery.board import Board, Floats
+from services.discovery.candidates import Candidates, Floats
 
 SHARPNESS = 3  # s^3: what is half as good as the best counts an eighth
 KEY_GAIN = 0.4  # a key both of whose tables look needed is needed too: +.01 F1@5 on Spider
 
 
-def blend(board: Board, parts: Sequence[Floats], *, named: Iterable[str] = ()) -> Floats:
+def blend(board: Candidates, parts: Sequence[Floats], *, named: Iterable[str] = ()) -> Floats:
     """B from lexical cosines and, where there is an encoder, the cosines of embeddings; 0 throughout if all are 0.
 
     What the question calls by its very name is as good as the best: shorter texts beside it would pass it otherwise,
@@ -35,7 +35,7 @@ def blend(board: Board, parts: Sequence[Floats], *, named: Iterable[str] = ()) -
     return lift(board, np.maximum(b, itself * b.max(initial=1.0)))
 
 
-def lift(board: Board, scores: Floats) -> Floats:
+def lift(board: Candidates, scores: Floats) -> Floats:
     """A table's score is at least its best column's: a used column implies its table."""
     lifted = scores.copy()
     np.maximum.at(lifted, board.table, scores)

@@ -13,9 +13,9 @@ from typing import Literal
 
 from graph.errors import InvalidInput
 from graph.evidence import Similarity
+from services.catalogue_index import Unit
 from services.discovery import rules
 from services.discovery.rules import Rule
-from services.registry import Unit
 
 Needs = Literal["nothing", "found", "likeness", "expected", "kin"]
 """What a rule needs of memories: none, what they found, also how alike objects are; or what was expected of them, or
@@ -80,7 +80,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class DiscoveryArm:
     """One retriever with one rule. `name` is the rule as it was asked for, with its parameters."""
 
     retriever: str
@@ -167,7 +167,7 @@ class Plan:
                 return rules.registry_alone
 
 
-def plan(retriever: str, rule: str | None, *, memory_retriever: str | None = None) -> Plan:
+def parse_arm(retriever: str, rule: str | None, *, memory_retriever: str | None = None) -> DiscoveryArm:
     """The retriever with the rule; with its best rule where none is named: Eq. 1 for the paper's plain retrievers.
 
     Raises `InvalidInput`, naming what there is, for a combination or a parameter that does not exist.
@@ -185,7 +185,7 @@ def plan(retriever: str, rule: str | None, *, memory_retriever: str | None = Non
         raise InvalidInput(
             f"retriever {retriever!r} with rule {base!r}", found="no such combination", hint=f"There are {known}"
         )
-    return Plan(
+    return DiscoveryArm(
         retriever=retriever,
         name=rule,
         base=base,

@@ -35,7 +35,7 @@ class Key(NamedTuple):
     other_table: str
 
 
-class Registry:
+class CatalogueIndex:
     """A workspace as it was at `stamp`. A value: catching up makes another, which shares what did not change.
 
     `objects` are the live ones by id; `intents` the stored intents' texts by id. The lexical parts are made at first
@@ -106,7 +106,7 @@ class Registry:
             same = self._named.get(fold(text.strip()), ())
         return tuple(sorted({*same, text} if text in self.objects else same))[:MOST_RESULTS]
 
-    def caught_up(self, changes: Changes, listing: Listing | None) -> Registry:
+    def caught_up(self, changes: Changes, listing: Listing | None) -> CatalogueIndex:
         """The registry at `changes.stamp`; `listing` is needed where something was removed."""
         dropped_objects: set[str] = {item.id for item in changes.objects if item.gone}
         dropped_intents: set[str] = set()
@@ -127,7 +127,7 @@ class Registry:
         if new_intents or dropped_intents:
             intents = {item: text for item, text in intents.items() if item not in dropped_intents} | new_intents
         references = self.references if changes.references is None else changes.references
-        after = Registry(stamp=changes.stamp, objects=objects, references=references, intents=intents)
+        after = CatalogueIndex(stamp=changes.stamp, objects=objects, references=references, intents=intents)
         with self._lock:
             if self._named is not None:
                 before = [self.objects[item] for item in (*dropped_objects, *put) if item in self.objects]
@@ -158,17 +158,17 @@ class Registry:
         return {item.id: full_text(item, self.table_name(item)) for item in objects.values()}
 
 
-class Registries:
+class CatalogueIndexes:
     """The registries of the workspaces asked about lately. Safe to call from several threads."""
 
     def __init__(self, store: Store, *, capacity: int = 16) -> None:
         self._store = store
         self._capacity = capacity
-        self._held: OrderedDict[str, Registry] = OrderedDict()
+        self._held: OrderedDict[str, CatalogueIndex] = OrderedDict()
         self._catching_up: dict[str, RLock] = {}
         self._lock = RLock()
 
-    def held(self, workspace: str) -> Registry:
+    def held(self, workspace: str) -> CatalogueIndex:
         """The registry as last seen, without asking the store; the current one where none is held."""
         with self._lock:
             registry = self._held.get(workspace)
@@ -177,29 +177,29 @@ class Registries:
                 return registry
         return self.current(workspace)
 
-    def current(self, workspace: str) -> Registry:
+    def current(self, workspace: str) -> CatalogueIndex:
         """The registry as the graph is now: one `show_stamp`, and `changes` only where it moved."""
         with self._turn(workspace):
-            before = self._held.get(workspace, Registry())
+            before = self._held.get(workspace, CatalogueIndex())
             stamp = self._store.show_stamp(workspace)
             return before if stamp == before.stamp else self._catch_up(workspace, before, stamp)
 
-    def at(self, workspace: str, stamp: Stamp) -> Registry:
+    def at(self, workspace: str, stamp: Stamp) -> CatalogueIndex:
         """A registry at `stamp` or later, `stamp` having just been seen in the store."""
         with self._turn(workspace):
-            before = self._held.get(workspace, Registry())
+            before = self._held.get(workspace, CatalogueIndex())
             seen = before.stamp
             if seen.incarnation == stamp.incarnation and seen.version >= stamp.version:
                 return before
             return self._catch_up(workspace, before, stamp)
 
-    def _catch_up(self, workspace: str, before: Registry, stamp: Stamp) -> Registry:
+    def _catch_up(self, workspace: str, before: CatalogueIndex, stamp: Stamp) -> CatalogueIndex:
         # Versions of two incarnations must not be compared: one that is not ours is read from the start.
         if before.stamp.incarnation != stamp.incarnation:
-            before = Registry()
+            before = CatalogueIndex()
         changes = self._store.changes(workspace, since=before.stamp.version)
         if before.stamp.incarnation not in ("", changes.stamp.incarnation):
-            before = Registry()
+            before = CatalogueIndex()
             changes = self._store.changes(workspace, since=0)
         known = bool(before.objects or before.intents)
         listing = self._store.list_ids(workspace) if changes.removed and known else None

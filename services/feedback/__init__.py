@@ -1,0 +1,1 @@
+"""Feedback: outcomes of recorded answers, applied to rules and to memories."""
