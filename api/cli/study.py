@@ -56,9 +56,9 @@ def study_discovery(
 
     from api.clock import now
     from services.encoders import load_encoder
-    from services.studies.discovery import study_discovery as run
-    from services.studies.discovery_summary import MACRO
-    from services.studies.protocols import make_protocol
+    from services.studies.discovery.protocols import make_protocol
+    from services.studies.discovery.study import study_discovery as run
+    from services.studies.discovery.summary import MACRO
 
     given = {
         "data": [str(folder) for folder in data or ()],

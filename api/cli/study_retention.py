@@ -17,7 +17,7 @@ from api.cli.study import app as app  # one group of commands over several modul
 from graph.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from services.studies.retention_asking import Answering
+    from services.studies.retention.asking import Answering
 
 
 @app.command("retention")
@@ -70,9 +70,9 @@ def study_retention(
 
     from api.clock import now
     from services.encoders import load_encoder
-    from services.studies.retention import study_retention as run
-    from services.studies.retention_expected import agreement, falls_short
-    from services.studies.retention_protocol import make_retention_protocol
+    from services.studies.retention.expected import agreement, falls_short
+    from services.studies.retention.protocol import make_retention_protocol
+    from services.studies.retention.study import study_retention as run
 
     if out is None and not check_expected:
         raise InvalidInput("a study without --out", found="nowhere to write to", hint="Give --out DIR")
@@ -126,7 +126,7 @@ def _answering(context: typer.Context) -> Iterator[tuple[Answering | None, str]]
     from uuid import uuid4
 
     from api.wiring import open_services
-    from services.studies.retention_asking import from_store
+    from services.studies.retention.asking import from_store
 
     settings = invocation.settings()
     with open_services(settings) as services:

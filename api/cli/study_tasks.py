@@ -14,7 +14,7 @@ from api.cli.printing import counted, emit, note, table
 from graph.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
-    from services.studies.published import Published
+    from services.studies.discovery.published import Published
 
 
 app = typer.Typer(help="Studies: measure over tasks what is found.", no_args_is_help=True)
@@ -32,7 +32,7 @@ def import_tasks(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write a file for each database.")],
 ) -> None:
     """Write each database of a benchmark as a registry with tasks, gold objects from the parse of their SQL."""
-    from services.studies.published import read_published
+    from services.studies.discovery.published import read_published
 
     if not source.exists():
         raise NotFound(f"the benchmark {source}", found="no such file or folder", hint="Give the folder as published")

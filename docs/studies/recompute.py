@@ -20,10 +20,10 @@ from discovery_page import page_lines  # beside this file
 from api.clock import now
 from services.encoders import load_encoder
 from services.measures import MEASURES
-from services.studies.discovery import study_discovery
-from services.studies.discovery_plots import can_plot, plot_strength
-from services.studies.protocols import make_protocol
-from services.studies.tasks import BUNDLED
+from services.studies.discovery.plots import can_plot, plot_strength
+from services.studies.discovery.protocols import make_protocol
+from services.studies.discovery.study import study_discovery
+from services.studies.discovery.tasks import BUNDLED
 from services.studies.writing import read_rows
 
 HERE = Path(__file__).parent

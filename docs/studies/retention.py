@@ -19,9 +19,9 @@ from api.clock import now
 from services.encoders import load_encoder
 from services.retention.suites import OTHERS
 from services.studies.intervals import bounds, resampled_means
-from services.studies.retention import study_retention
-from services.studies.retention_protocol import USUAL, RetentionProtocol
-from services.studies.retention_summary import transitions
+from services.studies.retention.protocol import USUAL, RetentionProtocol
+from services.studies.retention.study import study_retention
+from services.studies.retention.summary import transitions
 
 HERE = Path(__file__).parent
 PAGE, ROWS, PUBLISHED = HERE / "retention.md", HERE / "retention.jsonl", HERE / "retention_published.json"

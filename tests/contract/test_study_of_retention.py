@@ -6,10 +6,10 @@ from graph.store import Store
 from samples import AT
 from services.retention.arms import parse_arm
 from services.sessions import SessionService
-from services.studies.retention_asking import from_store
-from services.studies.retention_cases import gather_suites
-from services.studies.retention_protocol import RetentionProtocol
-from services.studies.retention_rows import scenario_rows
+from services.studies.retention.asking import from_store
+from services.studies.retention.cases import gather_suites
+from services.studies.retention.protocol import RetentionProtocol
+from services.studies.retention.rows import scenario_rows
 
 ARMS = tuple((parse_arm(name), None) for name in ("random", "dsgc", "multi_hop", "closure@beta=0.5", "default"))
 

@@ -9,7 +9,7 @@ import pytest
 
 from api.clock import now
 from installation import CHECKOUT
-from services.studies.retention import study_retention
+from services.studies.retention.study import study_retention
 
 FOLDER = CHECKOUT / "docs" / "studies"
 

@@ -16,8 +16,8 @@ import pytest
 
 from installation import CHECKOUT
 from services.measures import measured
-from services.studies.discovery_summary import summarise
-from services.studies.tasks import read_domains
+from services.studies.discovery.summary import summarise
+from services.studies.discovery.tasks import read_domains
 
 STUDIES = CHECKOUT / "docs" / "studies"
 KEPT = STUDIES / "discovery"

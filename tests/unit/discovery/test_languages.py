@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from services.studies.tasks import read_domains
+from services.studies.discovery.tasks import read_domains
 from services.words import FUNCTION_WORDS, words
 
 LEXICAL = [("blend", "default"), ("tfidf", "none"), ("bm25", "none")]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from services.encoders import Encoder
-from services.studies.discovery import study_discovery
-from services.studies.protocols import DiscoveryProtocol
+from services.studies.discovery.protocols import DiscoveryProtocol
+from services.studies.discovery.study import study_discovery
 
 DATABASES = {"bird": ("financial", "debit_card_specializing"), "spider": ("dog_kennels", "concert_singer")}
 

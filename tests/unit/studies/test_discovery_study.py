@@ -20,12 +20,12 @@ from api.wiring import Services
 from graph.embedded import open_store
 from graph.errors import InvalidInput
 from services.measures import MEASURES, measured
-from services.studies.circumstances import Attributes, Circumstances, remembered
-from services.studies.discovery import study_discovery
+from services.studies.discovery.circumstances import Attributes, Circumstances, remembered
+from services.studies.discovery.protocols import DiscoveryProtocol, make_protocol
+from services.studies.discovery.replaying import StudyArm, families_of, prequential, rotation
+from services.studies.discovery.study import study_discovery
+from services.studies.discovery.tasks import StudyDomain, read_domains
 from services.studies.intervals import holm
-from services.studies.protocols import DiscoveryProtocol, make_protocol
-from services.studies.replaying import Arm, families_of, prequential, rotation
-from services.studies.tasks import Domain, read_domains
 from services.studies.writing import read_rows
 
 ALL = Circumstances()
@@ -37,7 +37,7 @@ def study(out: Path, *, jobs: int = 1, **options: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def domains() -> Mapping[str, Domain]:
+def domains() -> Mapping[str, StudyDomain]:
     names = ("czech_bank", "northwind", "nyc_collisions", "northwind_opaque")
     return {domain.name: domain for domain in read_domains([], names=names)}
 
@@ -85,7 +85,7 @@ def test_the_same_study_twice_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rule", ["default", "eq1"])
-def test_renaming_every_id_changes_no_answer(domains: Mapping[str, Domain], rule: str) -> None:
+def test_renaming_every_id_changes_no_answer(domains: Mapping[str, StudyDomain], rule: str) -> None:
     """The new names are drawn at random; their order is that of the old ones, as ties go by id."""
     plain = replace(domains["northwind"], tasks=domains["northwind"].tasks[:24])
     ids = sorted(item.id for item in plain.catalogue.objects)
@@ -105,23 +105,23 @@ def test_renaming_every_id_changes_no_answer(domains: Mapping[str, Domain], rule
         ),
         tasks=tuple(replace(it, needed=tuple(sorted(new[key] for key in it.needed))) for it in plain.tasks),
     )
-    arm = Arm(retriever="blend", rule=rule)
+    arm = StudyArm(retriever="blend", rule=rule)
     before, after = (list(prequential(it, arm, None, given=ALL)) for it in (plain, renamed))
     assert [[new[item] for item in row["found"]] for row in before] == [row["found"] for row in after]
 
 
-def test_over_rest_the_same_tasks_give_the_rows_of_the_study(domains: Mapping[str, Domain]) -> None:
+def test_over_rest_the_same_tasks_give_the_rows_of_the_study(domains: Mapping[str, StudyDomain]) -> None:
     tried = 0
     for name in ("czech_bank", "northwind", "nyc_collisions"):
         domain = domains[name]
         domain = replace(domain, tasks=domain.tasks[: 100 - tried])
         tried += len(domain.tasks)
-        rows = list(prequential(domain, Arm(retriever="blend", rule="default"), None, given=ALL))
+        rows = list(prequential(domain, StudyArm(retriever="blend", rule="default"), None, given=ALL))
         assert replayed_over_rest(domain) == [row["found"] for row in rows]
     assert tried == 100
 
 
-def replayed_over_rest(domain: Domain) -> list[list[str]]:
+def replayed_over_rest(domain: StudyDomain) -> list[list[str]]:
     objects = [
         {"id": it.id, "kind": it.kind, "name": it.name, "description": it.description}
         | ({} if it.table is None else {"table": it.table})
@@ -165,11 +165,13 @@ def test_each_arm_asks_the_same_tasks_of_the_same_catalogue(tmp_path: Path) -> N
     assert {name: told[name] for name in MEASURES} == pytest.approx(means)
 
 
-def test_a_rotation_scores_each_task_with_every_choice_of_one_memory_a_family(domains: Mapping[str, Domain]) -> None:
+def test_a_rotation_scores_each_task_with_every_choice_of_one_memory_a_family(
+    domains: Mapping[str, StudyDomain],
+) -> None:
     domain = domains["czech_bank"]
     families = families_of(domain)
     turns = max(map(len, families.values()))
-    rows = list(rotation(domain, Arm(retriever="tfidf", rule="memory"), None, given=ALL))
+    rows = list(rotation(domain, StudyArm(retriever="tfidf", rule="memory"), None, given=ALL))
     assert len(rows) == turns * (len(domain.tasks) - len(families))
     for turn in range(turns):
         seeds = {tasks[turn % len(tasks)].id for tasks in families.values()}
@@ -178,18 +180,20 @@ def test_a_rotation_scores_each_task_with_every_choice_of_one_memory_a_family(do
         assert {item for row in rows if row["turn"] == turn for item in row["found"]} <= named
 
 
-def test_wrong_memories_share_no_attribute_with_the_task(domains: Mapping[str, Domain]) -> None:
+def test_wrong_memories_share_no_attribute_with_the_task(domains: Mapping[str, StudyDomain]) -> None:
     """Memory alone can then find nothing but tables that are needed."""
     domain = domains["northwind"]
     tables = {item.id for item in domain.catalogue.objects if item.kind == "table"}
-    rows = list(prequential(domain, Arm(retriever="tfidf", rule="memory"), None, given=Circumstances(memories="wrong")))
+    rows = list(
+        prequential(domain, StudyArm(retriever="tfidf", rule="memory"), None, given=Circumstances(memories="wrong"))
+    )
     assert sum(len(row["found"]) for row in rows) > 100
     assert all(set(row["found"]) & set(row["needed"]) <= tables for row in rows)
     attributes = Attributes(domain)
     assert all(task in attributes.shared(task, domain.tasks) for task in domain.tasks)
 
 
-def test_corrupt_memories_name_other_objects_of_the_same_catalogue(domains: Mapping[str, Domain]) -> None:
+def test_corrupt_memories_name_other_objects_of_the_same_catalogue(domains: Mapping[str, StudyDomain]) -> None:
     domain = domains["nyc_collisions"]
     given = Circumstances(corrupt=0.27, seed=4)
     kept = remembered(domain, circumstances=given)
@@ -212,12 +216,12 @@ def test_a_likeness_of_another_retriever_needs_its_flag(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("retriever", ["tfidf", "bm25", "blend"])
 def test_without_its_weight_equation_one_is_the_registry_and_without_that_memory_alone(
-    domains: Mapping[str, Domain], retriever: str
+    domains: Mapping[str, StudyDomain], retriever: str
 ) -> None:
     domain = replace(domains["northwind"], tasks=domains["northwind"].tasks[:20])
 
     def found(rule: str) -> list[list[str]]:
-        return [row["found"] for row in prequential(domain, Arm(retriever=retriever, rule=rule), None, given=ALL)]
+        return [row["found"] for row in prequential(domain, StudyArm(retriever=retriever, rule=rule), None, given=ALL)]
 
     assert found("eq1@alpha=0") == found("none")
     assert found("eq1@alpha=0") != found("eq1")
@@ -305,7 +309,7 @@ def test_a_rotation_needs_families(tmp_path: Path) -> None:
         study_discovery(protocol, tmp_path / "out", encoder=None, clock=lambda: datetime.now(UTC))
 
 
-def test_variants_with_opaque_names_are_asked_for_by_name(domains: Mapping[str, Domain]) -> None:
+def test_variants_with_opaque_names_are_asked_for_by_name(domains: Mapping[str, StudyDomain]) -> None:
     assert domains["northwind_opaque"].tasks
     assert not any("opaque" in domain.name for domain in read_domains([]))
     assert all(not item.description for item in domains["northwind_opaque"].catalogue.objects)

@@ -10,7 +10,7 @@ import pytest
 
 from graph.errors import InvalidInput
 from services.catalogue import read_catalogue
-from services.studies.published import read_published
+from services.studies.discovery.published import read_published
 
 SCHEMA: dict[str, Any] = {
     "db_id": "zoo",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from services.studies.discovery_summary import BASELINE, EPSILON
+from services.studies.discovery.summary import BASELINE, EPSILON
 from services.studies.intervals import bounds, resampled_means
 
 PARTS = 8  # of a domain's stream: enough to see a curve, few enough that each holds some tasks

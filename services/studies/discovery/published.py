@@ -32,7 +32,7 @@ Parts = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Domain:
+class PublishedDomain:
     """One database of a benchmark; `data` has the form of a catalogue in JSON, with `tasks`."""
 
     name: str
@@ -43,7 +43,7 @@ class Domain:
 class Published:
     """The databases that have tasks, by name, and what was left out."""
 
-    domains: tuple[Domain, ...]
+    domains: tuple[PublishedDomain, ...]
     rejected: tuple[Rejected, ...]
 
 
@@ -70,7 +70,9 @@ def read_published(place: Path) -> Published:
                 tasks[name].append(task)
             except (Unreadable, InvalidInput) as error:
                 rejected.append(Rejected(item=item, reason=getattr(error, "found", None) or str(error)))
-    domains = [Domain(name=name, data=_domain(name, read[name], tasks[name])) for name in sorted(read) if tasks[name]]
+    domains = [
+        PublishedDomain(name=name, data=_domain(name, read[name], tasks[name])) for name in sorted(read) if tasks[name]
+    ]
     return Published(domains=tuple(domains), rejected=tuple(rejected))
 
 

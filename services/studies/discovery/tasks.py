@@ -19,7 +19,7 @@ BUNDLED = "bundled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class StudyTask:
     """One question and what it needs (sorted); tasks of one family need nearly the same in other words."""
 
     id: str
@@ -29,13 +29,13 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Domain:
+class StudyDomain:
     """One catalogue with its tasks. `data` names where it comes from; `digest` is that of its file."""
 
     data: str
     name: str
     catalogue: Catalogue
-    tasks: tuple[Task, ...]
+    tasks: tuple[StudyTask, ...]
     digest: str
 
     @property
@@ -46,7 +46,7 @@ class Domain:
         return sha256(text.encode()).hexdigest()
 
 
-def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple[Domain, ...]:
+def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple[StudyDomain, ...]:
     """Those with tasks, of all folders (or the bundled ones where none is given), in order; or just the named, of
     bundled ones also their variants with opaque names."""
     if folders:
@@ -62,7 +62,7 @@ def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple
     return tuple(domain for domain in found if domain.tasks and (not names or domain.name in names))
 
 
-def _of_folder(folder: Path) -> list[Domain]:
+def _of_folder(folder: Path) -> list[StudyDomain]:
     files = sorted(folder.glob("*.json"))
     if not files:
         raise InvalidInput(
@@ -73,12 +73,12 @@ def _of_folder(folder: Path) -> list[Domain]:
     return [_of_file(file, data=folder.resolve().name) for file in files]
 
 
-def _of_file(file: Path, *, data: str) -> Domain:
+def _of_file(file: Path, *, data: str) -> StudyDomain:
     text = file.read_text(encoding="utf-8")
     catalogue = read_catalogue(text, format="json", source=file.stem)
     try:
         tasks = tuple(
-            Task(
+            StudyTask(
                 id=str(task["id"]),
                 intent=task["intent"],
                 needed=tuple(sorted(set(task["objects"]))),
@@ -92,7 +92,7 @@ def _of_file(file: Path, *, data: str) -> Domain:
         ) from error
     if empty := [task.id for task in tasks if not task.needed]:
         raise InvalidInput(f"the tasks of {file.name}", found=f"{empty[0]} needs nothing", hint="Name its objects")
-    return Domain(
+    return StudyDomain(
         data=data,
         name=file.stem,
         catalogue=catalogue,
@@ -101,14 +101,14 @@ def _of_file(file: Path, *, data: str) -> Domain:
     )
 
 
-def _bundled(name: str) -> Domain:
+def _bundled(name: str) -> StudyDomain:
     domain = load_domain(name)
-    return Domain(
+    return StudyDomain(
         data=BUNDLED,
         name=name,
         catalogue=read_catalogue(domain.text, format="json", source=name),
         tasks=tuple(
-            Task(id=task.id, intent=task.intent, needed=tuple(sorted(task.objects)), family=task.family)
+            StudyTask(id=task.id, intent=task.intent, needed=tuple(sorted(task.objects)), family=task.family)
             for task in domain.tasks
         ),
         digest=sha256(domain.text.encode()).hexdigest(),

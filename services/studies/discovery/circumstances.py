@@ -11,10 +11,10 @@ from typing import Literal
 
 import numpy as np
 
-from services.studies.tasks import Domain, Task
+from services.studies.discovery.tasks import StudyDomain, StudyTask
 
-Memories = Literal["all", "wrong"]
-Trust = Literal["fresh", "earned", "held"]
+StudyMemories = Literal["all", "wrong"]
+StudyTrust = Literal["fresh", "earned", "held"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +27,13 @@ class Circumstances:
     `held`, the hardest: outcomes go on to be those of true memories, and each question alone meets wrong ones.
     """
 
-    memories: Memories = "all"
+    memories: StudyMemories = "all"
     corrupt: float = 0.0
-    trust: Trust = "fresh"
+    trust: StudyTrust = "fresh"
     seed: int = 0
 
 
-def remembered(domain: Domain, *, circumstances: Circumstances, stream: int = 0) -> dict[str, tuple[str, ...]]:
+def remembered(domain: StudyDomain, *, circumstances: Circumstances, stream: int = 0) -> dict[str, tuple[str, ...]]:
     """By task, the objects that its memory will name. Over streams (turns of a rotation) the share is kept: of few
     tasks one turn exchanges more, another fewer."""
     kept = {task.id: task.needed for task in domain.tasks}
@@ -52,15 +52,15 @@ def remembered(domain: Domain, *, circumstances: Circumstances, stream: int = 0)
 class Attributes:
     """Which tasks need an attribute in common."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: StudyDomain) -> None:
         tables = {item.id for item in domain.catalogue.objects if item.kind == "table"}
         self._of = {task.id: frozenset(task.needed) - tables for task in domain.tasks}
 
-    def shared(self, task: Task, others: Sequence[Task]) -> list[Task]:
+    def shared(self, task: StudyTask, others: Sequence[StudyTask]) -> list[StudyTask]:
         return [other for other in others if self._of[task.id] & self._of[other.id]]
 
 
-def agreement(domain: Domain, kept: Mapping[str, Sequence[str]]) -> float:
+def agreement(domain: StudyDomain, kept: Mapping[str, Sequence[str]]) -> float:
     """The mean F1 of what memories name against what their tasks need: 1 where all are right."""
     needed = {task.id: set(task.needed) for task in domain.tasks}
     shared = [2 * len(needed[key] & set(own)) / (len(needed[key]) + len(own)) for key, own in kept.items()]

@@ -12,15 +12,15 @@ from graph.errors import InvalidInput
 from services.discovery.arms import parse_arm
 from services.encoders import Encoder
 from services.identity import normal_intent
-from services.studies.circumstances import Circumstances
-from services.studies.discovery_curves import families, learning
-from services.studies.discovery_plots import can_plot, plot_discovery
-from services.studies.discovery_report import report_lines
-from services.studies.discovery_summary import summarise
+from services.studies.discovery.circumstances import Circumstances
+from services.studies.discovery.curves import families, learning
+from services.studies.discovery.plots import can_plot, plot_discovery
+from services.studies.discovery.protocols import DiscoveryProtocol, Order
+from services.studies.discovery.replaying import StudyArm, agreement_of, prequential, rotation
+from services.studies.discovery.report import report_lines
+from services.studies.discovery.summary import summarise
+from services.studies.discovery.tasks import StudyDomain, read_domains
 from services.studies.embeddings import HeldVectors, hold
-from services.studies.protocols import DiscoveryProtocol, Order
-from services.studies.replaying import Arm, agreement_of, prequential, rotation
-from services.studies.tasks import Domain, read_domains
 from services.studies.writing import check_unchanged, digest_of, versions, write_json, write_rows
 from services.words import full_text
 
@@ -53,7 +53,7 @@ def study_discovery(
             "the protocol `rotation`", found=f"tasks of {without[0]} have no `family`", hint="Use `prequential`"
         )
     neural = encoder is not None and any(parse_arm(arm.retriever, arm.rule).wants_vector for arm in arms)
-    work: list[tuple[Domain, Arm, HeldVectors | None]] = []
+    work: list[tuple[StudyDomain, StudyArm, HeldVectors | None]] = []
     for domain in domains:
         held = hold(encoder, _texts(domain), folder=cache) if encoder is not None and neural else None
         work += [(domain, arm, held) for arm in arms]
@@ -101,7 +101,7 @@ def study_discovery(
 
 
 def _replayed(
-    work: Sequence[tuple[Domain, Arm, HeldVectors | None]], *, given: Circumstances, order: Order, jobs: int
+    work: Sequence[tuple[StudyDomain, StudyArm, HeldVectors | None]], *, given: Circumstances, order: Order, jobs: int
 ) -> Any:
     """The rows of each piece of work, in order, as they are done."""
     if jobs == 1:
@@ -117,13 +117,13 @@ def _replayed(
 
 
 def _replay_one(
-    domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circumstances, order: Order
+    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, given: Circumstances, order: Order
 ) -> list[dict[str, Any]]:
     replay = prequential if order == "prequential" else rotation
     return list(replay(domain, arm, encoder, given=given))
 
 
-def _texts(domain: Domain) -> list[str]:
+def _texts(domain: StudyDomain) -> list[str]:
     names = {item.id: item.name for item in domain.catalogue.objects}
     catalogue = [full_text(item, names.get(item.table or "")) for item in domain.catalogue.objects]
     return [*catalogue, *(normal_intent(task.intent) for task in domain.tasks), "expectations"]

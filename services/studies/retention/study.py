@@ -14,15 +14,15 @@ from services.retention.arms import Arm
 from services.retention.relevance import EncoderName
 from services.retention.scenario_files import FileScenario
 from services.studies.embeddings import HeldVectors, hold
-from services.studies.retention_asking import Answering
-from services.studies.retention_cases import Suite, gather_suites
-from services.studies.retention_drawing import drawing_of, telling_scenario
-from services.studies.retention_expected import compare_lists, expected_arms, expected_encoders
-from services.studies.retention_plots import can_plot, plot_retention
-from services.studies.retention_protocol import RetentionProtocol
-from services.studies.retention_report import retention_report
-from services.studies.retention_rows import scenario_rows
-from services.studies.retention_summary import summarise_retention
+from services.studies.retention.asking import Answering
+from services.studies.retention.cases import Suite, gather_suites
+from services.studies.retention.drawing import drawing_of, telling_scenario
+from services.studies.retention.expected import compare_lists, expected_arms, expected_encoders
+from services.studies.retention.plots import can_plot, plot_retention
+from services.studies.retention.protocol import RetentionProtocol
+from services.studies.retention.report import retention_report
+from services.studies.retention.rows import scenario_rows
+from services.studies.retention.summary import summarise_retention
 from services.studies.writing import check_unchanged, digest_of, versions, write_json, write_rows
 
 Progress = Callable[[int, int | None], None]

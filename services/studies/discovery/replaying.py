@@ -22,8 +22,8 @@ from services.encoders import Encoder
 from services.measures import measured
 from services.memories import MemoryService
 from services.memories.states import Feedback
-from services.studies.circumstances import Attributes, Circumstances, agreement, remembered
-from services.studies.tasks import Domain, Task
+from services.studies.discovery.circumstances import Attributes, Circumstances, agreement, remembered
+from services.studies.discovery.tasks import StudyDomain, StudyTask
 
 WORKSPACE = "study"
 AT = datetime(2026, 1, 1, tzinfo=UTC)  # a study's clock stands still: its rows do not depend on the day
@@ -31,7 +31,7 @@ DEPTH = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
+class StudyArm:
     """A retriever with a rule and its parameters; `memory_retriever` where likeness of intents is another's."""
 
     retriever: str
@@ -42,7 +42,7 @@ class Arm:
 class Replay:
     """One arm's workspace over one domain."""
 
-    def __init__(self, store: Store, domain: Domain, arm: Arm, encoder: Encoder | None) -> None:
+    def __init__(self, store: Store, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> None:
         self._store = store
         self._arm = arm
         store.create_workspace(WORKSPACE, incarnation="study", at=AT)
@@ -52,7 +52,7 @@ class Replay:
         CatalogueService(store, encoder).import_catalogue(WORKSPACE, domain.catalogue)
         self._hidden: dict[str, Memory] = {}
 
-    def ask(self, task: Task) -> Answer:
+    def ask(self, task: StudyTask) -> Answer:
         arm = self._arm
         answer = self._discovery.discover(
             WORKSPACE,
@@ -65,10 +65,10 @@ class Replay:
         self._discovery.record(WORKSPACE, answer)
         return answer
 
-    def remember(self, task: Task, objects: Sequence[str]) -> str:
+    def remember(self, task: StudyTask, objects: Sequence[str]) -> str:
         return self._memories.remember(WORKSPACE, task.intent, objects, evidence=Feedback(kind="annotated")).id
 
-    def outcome(self, answer: Answer, task: Task) -> None:
+    def outcome(self, answer: Answer, task: StudyTask) -> None:
         """What served is told, and earns trust or loses it."""
         self._memories.settle(WORKSPACE, answer.discovery, task.needed)
 
@@ -82,7 +82,7 @@ class Replay:
 
 
 @contextmanager
-def replay_of(domain: Domain, arm: Arm, encoder: Encoder | None) -> Iterator[Replay]:
+def replay_of(domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> Iterator[Replay]:
     store = open_store("memory://")
     try:
         yield Replay(store, domain, arm, encoder)
@@ -90,7 +90,9 @@ def replay_of(domain: Domain, arm: Arm, encoder: Encoder | None) -> Iterator[Rep
         store.close()
 
 
-def prequential(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circumstances) -> Iterator[dict[str, Any]]:
+def prequential(
+    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, given: Circumstances
+) -> Iterator[dict[str, Any]]:
     """Each task is scored with the memories of earlier ones, then its own outcome is remembered."""
     if given.memories == "wrong":
         yield from _wrongly(domain, arm, encoder, given=given)
@@ -104,7 +106,9 @@ def prequential(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Cir
             replay.remember(task, kept[task.id])
 
 
-def _wrongly(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circumstances) -> Iterator[dict[str, Any]]:
+def _wrongly(
+    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, given: Circumstances
+) -> Iterator[dict[str, Any]]:
     """Each task is scored with those memories of earlier ones that share no attribute with what it needs."""
     kept = remembered(domain, circumstances=given)
     attributes = Attributes(domain)
@@ -130,7 +134,9 @@ def _wrongly(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circum
                 memory_of[task.id] = replay.remember(task, kept[task.id])
 
 
-def rotation(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circumstances) -> Iterator[dict[str, Any]]:
+def rotation(
+    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, given: Circumstances
+) -> Iterator[dict[str, Any]]:
     """One task of each family is its memory, the others are scored; every choice of these in turn."""
     families = families_of(domain)
     attributes = Attributes(domain)
@@ -147,7 +153,7 @@ def rotation(domain: Domain, arm: Arm, encoder: Encoder | None, *, given: Circum
                 yield _row(domain, arm, task, replay.ask(task)) | {"turn": turn}
 
 
-def agreement_of(domain: Domain, *, given: Circumstances, turns: bool) -> float:
+def agreement_of(domain: StudyDomain, *, given: Circumstances, turns: bool) -> float:
     """How far the memories of a replay name what was needed."""
     if not turns:
         return agreement(domain, remembered(domain, circumstances=given))
@@ -160,14 +166,14 @@ def agreement_of(domain: Domain, *, given: Circumstances, turns: bool) -> float:
     return sum(found) / len(found)
 
 
-def families_of(domain: Domain) -> Mapping[str, list[Task]]:
-    families: dict[str, list[Task]] = {}
+def families_of(domain: StudyDomain) -> Mapping[str, list[StudyTask]]:
+    families: dict[str, list[StudyTask]] = {}
     for task in domain.tasks:
         families.setdefault(task.family or "", []).append(task)
     return families
 
 
-def _row(domain: Domain, arm: Arm, task: Task, answer: Answer) -> dict[str, Any]:
+def _row(domain: StudyDomain, arm: StudyArm, task: StudyTask, answer: Answer) -> dict[str, Any]:
     found = [hit.id for hit in answer.results]
     return {
         "data": domain.data,

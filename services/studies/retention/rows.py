@@ -16,7 +16,7 @@ from services.retention.arms import Arm
 from services.retention.diagnosis import chain_broken, classify, coverage, full_chain, structurally_indirect
 from services.retention.relevance import EncoderName, TextEncoder
 from services.retention.scenario_files import FileScenario
-from services.studies.retention_asking import Answering, from_core
+from services.studies.retention.asking import Answering, from_core
 
 
 def scenario_rows(

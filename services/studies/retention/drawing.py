@@ -14,7 +14,7 @@ from services.retention.relevance import EncoderName, TextEncoder, index_texts
 from services.retention.retaining import retain
 from services.retention.scenario_files import FileScenario
 from services.retention.sessions import Session
-from services.studies.retention_summary import BASELINE, CHOSEN
+from services.studies.retention.summary import BASELINE, CHOSEN
 
 MOST_CHUNKS = 120  # more are no drawing
 DEEP = 4

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from services.retention.arms import Arm, parse_arm
-from services.studies.retention_cases import Suite
+from services.studies.retention.cases import Suite
 
 LEAST: Mapping[str, float] = {"hashing-ascii": 1.0, "neural": 0.996}
 """What share of lists must be equal: all, but where a model's last bits depend on the machine."""

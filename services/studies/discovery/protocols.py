@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args
 
 from graph.errors import InvalidInput
 from services.discovery.arms import parse_arm
-from services.studies.circumstances import Circumstances, Memories, Trust
+from services.studies.discovery.circumstances import Circumstances, StudyMemories, StudyTrust
+from services.studies.discovery.replaying import StudyArm
 from services.studies.options import read_options
-from services.studies.replaying import Arm
 
 Order = Literal["prequential", "rotation"]
 HINT = "`retinue study discovery --help` says what there is"
@@ -25,21 +25,21 @@ class DiscoveryProtocol:
     domain: tuple[str, ...] = ()
     retriever: tuple[str, ...] = ("blend",)
     rule: tuple[str, ...] = ("none", "eq1", "default")
-    memories: Memories = "all"
+    memories: StudyMemories = "all"
     corrupt: float = 0.0
-    trust: Trust = "fresh"
+    trust: StudyTrust = "fresh"
     seed: int = 0
     protocol: Order = "prequential"
     memory_retriever: str | None = None
 
-    def arms(self) -> tuple[tuple[Arm, ...], tuple[str, ...]]:
+    def arms(self) -> tuple[tuple[StudyArm, ...], tuple[str, ...]]:
         """The product of retrievers and rules, and in words those that do not exist."""
         arms, left_out = [], []
         for retriever in self.retriever:
             for rule in self.rule:
                 try:
                     parse_arm(retriever, rule, memory_retriever=self.memory_retriever)
-                    arms.append(Arm(retriever=retriever, rule=rule, memory_retriever=self.memory_retriever))
+                    arms.append(StudyArm(retriever=retriever, rule=rule, memory_retriever=self.memory_retriever))
                 except InvalidInput as error:
                     left_out.append(str(error))
         if not arms:
@@ -55,7 +55,7 @@ def make_protocol(options: Mapping[str, Any], *, file: Path | None) -> tuple[Dis
     """The protocol of a file, if any, and over it the options that are not None; and the file's digest."""
     values, digest = read_options(DiscoveryProtocol, options, file=file, hint=HINT)
     made = DiscoveryProtocol(**values)
-    for name, kinds in (("memories", Memories), ("trust", Trust), ("protocol", Order)):
+    for name, kinds in (("memories", StudyMemories), ("trust", StudyTrust), ("protocol", Order)):
         if getattr(made, name) not in get_args(kinds):
             raise InvalidInput(
                 f"{name} {getattr(made, name)!r}", found="no such choice", hint=" or ".join(get_args(kinds))

@@ -11,7 +11,7 @@ from graph.errors import InvalidInput, NotFound
 from services.retention.scenario_files import FileScenario, ScenarioFile, read_item, read_scenarios
 from services.retention.scenarios import Variant, as_item, make_scenario
 from services.retention.suites import DEFAULT_SUITES, SCENARIO_SWEEPS, SUITES
-from services.studies.retention_protocol import RetentionProtocol
+from services.studies.retention.protocol import RetentionProtocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from services.studies.discovery_summary import BASELINE, MACRO
+from services.studies.discovery.summary import BASELINE, MACRO
 
 Row = Mapping[str, Any]
 

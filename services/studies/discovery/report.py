@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from services.studies.discovery_summary import MACRO
+from services.studies.discovery.summary import MACRO
 
 ALPHA = 0.05
 

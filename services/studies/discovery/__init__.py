@@ -1,0 +1,1 @@
+"""Studies of discovery: arms replayed over tasks, summarised and plotted."""

@@ -1,0 +1,1 @@
+"""Studies of retention: policies over scenarios and budgets, summarised and plotted."""
