@@ -13,7 +13,7 @@ from benchmarks.filling import Filled
 from benchmarks.http_overhead import served
 from benchmarks.rows import Row, timed
 from graph.embedded import open_store
-from services.sessions.given import GivenChunk
+from services.sessions.inputs import GivenChunk
 
 SESSION = "/v1/workspaces/bench/sessions/log"
 

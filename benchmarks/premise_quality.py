@@ -18,9 +18,9 @@ from benchmarks.logs.fresh_errands import FRESH
 from benchmarks.logs.more_errands import MORE
 from benchmarks.logs.simulated import Difficulty, Errand, SimulatedLog, simulate
 from benchmarks.logs.unseen_errands import UNSEEN
-from services.retention.logs.inference import Found, candidates, infer_premises
-from services.retention.logs.reading import read_log
-from services.retention.logs.weighing import FEATURES, FREE
+from services.transcripts.link_model import FEATURES, FREE
+from services.transcripts.linking import Found, candidates, infer_premises
+from services.transcripts.reading import read_log
 
 FITTED = ERRANDS + MORE
 FIT_SEEDS = range(1000, 1160)  # logs that no figure is measured on

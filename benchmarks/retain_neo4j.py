@@ -20,8 +20,8 @@ from benchmarks.retention_speed import BUDGET, Synthetic, make_log
 from benchmarks.rows import Row, timed
 from benchmarks.servers import drop, opened
 from graph.neo4j.store import Neo4jStore
-from services.retention.chunks import IntArray
-from services.sessions.given import GivenChunk
+from services.retention.session_arrays import IntArray
+from services.sessions.inputs import GivenChunk
 
 WORKSPACE, SESSION = "bench-retain", "log"
 BATCH = 5_000

@@ -13,11 +13,10 @@ import numpy as np
 
 from benchmarks.retention_speed import BUDGET, Synthetic, make_log
 from benchmarks.rows import Row
-from services.retention.chunks import make_chunks
-from services.retention.premises import make_premises
 from services.retention.relevance import DenseRelevance
 from services.retention.retaining import retain
-from services.retention.sessions import Session
+from services.retention.session_arrays import make_chunks, make_premises
+from services.retention.sessions import SessionArrays
 
 Closures = Callable[[int], set[int]]
 PLAIN_ROUNDS = 2
@@ -62,7 +61,7 @@ def retain_10k(size: int) -> Iterator[Row]:
     encoder = Synthetic()
     chunks = make_chunks(texts, tokens=random.integers(20, 120, size=size))
     index = DenseRelevance(encoder, texts=texts, matrix=encoder.encode(texts))
-    session = Session(chunks, premises=make_premises(size, edges), index=index)
+    session = SessionArrays(chunks, premises=make_premises(size, edges), index=index)
     session.warm()
     cosines = index.score_vector(encoder.encode([""])[0])
     mine, kept = _least(

@@ -14,11 +14,10 @@ import numpy as np
 
 from benchmarks.rows import Row
 from graph.embeddings import FloatArray
-from services.retention.chunks import IntArray, make_chunks
-from services.retention.premises import make_premises
 from services.retention.relevance import DenseRelevance
 from services.retention.retaining import retain
-from services.retention.sessions import Session
+from services.retention.session_arrays import IntArray, make_chunks, make_premises
+from services.retention.sessions import SessionArrays
 
 BUDGET = 8_000
 ADDED = 100
@@ -79,7 +78,7 @@ def measure(size: int, *, shape: str = SHAPES[0]) -> Iterator[Row]:
     encoder = Synthetic()
     chunks = make_chunks(texts, tokens=random.integers(20, 120, size=size))
     index = DenseRelevance(encoder, texts=texts, matrix=encoder.encode(texts))
-    session = Session(chunks, premises=make_premises(size, edges), index=index)
+    session = SessionArrays(chunks, premises=make_premises(size, edges), index=index)
     begin = perf_counter()
     _ = session.believed
     built = perf_counter() - begin
@@ -97,7 +96,7 @@ def measure(size: int, *, shape: str = SHAPES[0]) -> Iterator[Row]:
         yield Row(name=name, size=size, seconds=seconds, baseline="", note=f"{ADDED} chunks more, {LEAST}")
 
 
-def additions(session: Session, edges: IntArray) -> tuple[float, float]:
+def additions(session: SessionArrays, edges: IntArray) -> tuple[float, float]:
     """The least seconds of several additions in a row, and of the first look at the beliefs after one."""
     beliefs, index = session.beliefs, session.index
     adding, weighing = [], []

@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from graph.store import Store
-from services.retention.scenario_files import FileScenario, read_scenarios
 from services.sessions import GivenChunk, SessionService
+from services.studies.retention.scenario_files import FileScenario, read_scenarios
 from services.workspaces import WorkspaceService
 
 STORED = ("dsgc", "dsgc_roots", "dsgc_roots@top=5", "multi_hop", "closure")

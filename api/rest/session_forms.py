@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.rest.requests import ID_LENGTH, Body
 from graph.premises import PremiseGrade
+from services.retention.explanations import Reason
 from services.retention.retaining import Orphans
-from services.retention.traces import Reason
-from services.sessions.given import TEXT_CHARACTERS
+from services.sessions.inputs import TEXT_CHARACTERS
 
 MOST_CHUNKS = 100_000  # in one call; its bytes are bounded as those of any body
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from api.clock import now
 from services.encoders import load_encoder
-from services.retention.suites import OTHERS
 from services.studies.intervals import bounds, resampled_means
 from services.studies.retention.protocol import USUAL, RetentionProtocol
 from services.studies.retention.study import study_retention
+from services.studies.retention.suites import OTHERS
 from services.studies.retention.summary import transitions
 
 HERE = Path(__file__).parent

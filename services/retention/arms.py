@@ -36,7 +36,7 @@ POLICIES = tuple(PARAMETERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
+class RetentionArm:
     """A policy with all its parameters; `name` is what was asked for."""
 
     name: str
@@ -47,7 +47,7 @@ class Arm:
         return self.parameters[parameter]
 
 
-def parse_arm(name: str) -> Arm:
+def parse_arm(name: str) -> RetentionArm:
     """`policy` or `policy@key=number,key=number`."""
     policy, _, rest = name.partition("@")
     if policy not in PARAMETERS:
@@ -62,4 +62,4 @@ def parse_arm(name: str) -> Arm:
             parameters[key] = float(value)
         except ValueError:
             raise InvalidInput(f"parameter {part!r} of {policy}", found="no number", hint="Give key=number") from None
-    return Arm(name=name, policy=policy, parameters=MappingProxyType(parameters))
+    return RetentionArm(name=name, policy=policy, parameters=MappingProxyType(parameters))

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from services.retention.chunks import RealArray
+from services.retention.session_arrays import RealArray
 from services.words import UNSPACED
 
 BUCKETS = 256

@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from services.retention.chunks import IntArray, RealArray
 from services.retention.liveness import expand
+from services.retention.session_arrays import IntArray, RealArray
 from services.words import words
 
 K1, B = 1.5, 0.75

@@ -10,11 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from services.retention.chunks import BoolArray, IntArray, RealArray
-from services.retention.premises import Premises
+from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray
 
 
-def one_hop(relevance: RealArray, premises: Premises) -> RealArray:
+def one_hop(relevance: RealArray, premises: PremiseArrays) -> RealArray:
     """What each chunk gets from those that need it: the sum of its dependents' relevance."""
     if not len(premises):
         return np.zeros(premises.count)
@@ -22,7 +21,7 @@ def one_hop(relevance: RealArray, premises: Premises) -> RealArray:
     return heard.astype(np.float64, copy=False)
 
 
-def damped_hops(relevance: RealArray, premises: Premises, *, gamma: float, depth: int) -> RealArray:
+def damped_hops(relevance: RealArray, premises: PremiseArrays, *, gamma: float, depth: int) -> RealArray:
     """sum over k of gamma^(k-1) (A^T)^k r, for k up to `depth`."""
     total = np.zeros(premises.count)
     wave = relevance
@@ -34,7 +33,7 @@ def damped_hops(relevance: RealArray, premises: Premises, *, gamma: float, depth
     return total
 
 
-def inherited(relevance: RealArray, premises: Premises, *, gamma: float, depth: int) -> RealArray:
+def inherited(relevance: RealArray, premises: PremiseArrays, *, gamma: float, depth: int) -> RealArray:
     """The largest gamma^(k-1) r of any chunk that needs this one over k hops, for k up to `depth`."""
     best = np.zeros(premises.count)
     wave = relevance
@@ -48,7 +47,9 @@ def inherited(relevance: RealArray, premises: Premises, *, gamma: float, depth: 
     return best
 
 
-def personalised_pagerank(relevance: RealArray, premises: Premises, *, damping: float, rounds: int = 100) -> RealArray:
+def personalised_pagerank(
+    relevance: RealArray, premises: PremiseArrays, *, damping: float, rounds: int = 100
+) -> RealArray:
     """The walk that restarts by relevance and moves from a chunk to its premises; one without any restarts at once."""
     total = float(relevance.sum())
     if not total:
@@ -66,7 +67,7 @@ def personalised_pagerank(relevance: RealArray, premises: Premises, *, damping: 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Stratum:
+class Layer:
     """Chunks whose premises all lie in earlier strata, or, in the one that is `cyclic`, in itself as well.
 
     Places are numbers in the order of settling: the chunks are those from `first` to `last`, those with most premises
@@ -106,18 +107,18 @@ class Stratum:
 COLUMNS = 8
 
 
-class Strata:
-    """Premises cut into layers: below all cycles, the cyclic core, above it; every edge is then looked at once.
+class Layers:
+    """PremiseArrays cut into layers: below all cycles, the cyclic core, above it; every edge is then looked at once.
 
     Kept with the premises, so that a query pays for its arithmetic alone.
     """
 
-    def __init__(self, premises: Premises, *, weights: RealArray | None = None) -> None:
+    def __init__(self, premises: PremiseArrays, *, weights: RealArray | None = None) -> None:
         """`weights`, one an edge, lie within 0 and 1; None means 1."""
         self.premises, self._weights = premises, weights
 
     @cached_property
-    def layers(self) -> tuple[IntArray, list[Stratum]]:
+    def layers(self) -> tuple[IntArray, list[Layer]]:
         """The chunks in the order of settling, those without a premise first, and the strata of the others."""
         waves, core = self._waves()
         fan = np.diff(self.premises.starts)
@@ -129,7 +130,7 @@ class Strata:
         for number, nodes in enumerate(waves[1:], start=1):
             edges, heights, tails = _in_columns(self.premises.starts[nodes], fan[nodes])
             strata.append(
-                Stratum(
+                Layer(
                     first=first,
                     last=first + len(nodes),
                     targets=place[self.premises.targets[edges]],
@@ -207,7 +208,7 @@ class Strata:
         return values
 
 
-def _around(stratum: Stratum, reach: RealArray) -> RealArray:
+def _around(stratum: Layer, reach: RealArray) -> RealArray:
     """The chunks on cycles, by rounds that carry the two best gains of different origin: a chunk must not count
     itself among its premises.
     """

@@ -1,6 +1,6 @@
-"""What each policy does: from a session's arrays, a query's cosines and a budget to the chunks it keeps.
+"""Policies: from relevance and premises to scores and roots.
 
-A policy sees texts, tokens, positions, pins, premises and beliefs; no id ever gets here.
+Selection under the budget is in `selection`.
 """
 
 from __future__ import annotations
@@ -12,21 +12,71 @@ from typing import Protocol
 import numpy as np
 
 from graph.premises import HOP_LIMIT
-from services.retention.arms import Arm
-from services.retention.chunks import BoolArray, Chunks, RealArray
-from services.retention.liveness import Strata, damped_hops, inherited, one_hop, personalised_pagerank
-from services.retention.premises import Premises
-from services.retention.roots import above, otsu, softmax, top, with_merits
-from services.retention.selection import Basket, Bonds, fill, fill_groups, grow, new_basket
+from services.retention.arms import RetentionArm
+from services.retention.liveness import Layers, damped_hops, inherited, one_hop, personalised_pagerank
+from services.retention.selection import Basket, Dependencies, fill, fill_groups, grow, new_basket
+from services.retention.session_arrays import BoolArray, ChunkArrays, PremiseArrays, RealArray
+
+TEMPERATURE = 0.25
+
+
+def softmax(cosines: RealArray, *, temperature: float = TEMPERATURE) -> RealArray:
+    """Relevance over the session, sums to 1."""
+    if not len(cosines):
+        return cosines
+    relevance: RealArray = cosines / temperature
+    relevance -= relevance.max()
+    np.exp(relevance, out=relevance)
+    relevance /= np.cumsum(relevance)[-1]  # summed in order, as the artifact does
+    return relevance
+
+
+def boosted(
+    cosines: RealArray, chunks: ChunkArrays, *, importance: float, freshness: float, half_life: float
+) -> RealArray:
+    """Cosines plus what else speaks for a chunk: importance * its importance + freshness * 2^(-age / half_life)."""
+    merits = cosines
+    if importance:
+        merits = merits + importance * chunks.importance
+    if freshness:
+        merits = merits + freshness * np.exp2(-chunks.ages / half_life)
+    return merits
+
+
+def above(relevance: RealArray, *, threshold: float) -> BoolArray:
+    return relevance > threshold
+
+
+def top(relevance: RealArray, *, count: int) -> BoolArray:
+    """The `count` largest, ties by order of ingestion."""
+    chosen = np.zeros(len(relevance), dtype=np.bool_)
+    chosen[np.argsort(-relevance, kind="stable")[:count]] = True
+    return chosen
+
+
+def otsu(relevance: RealArray) -> BoolArray:
+    """Those above the threshold that parts the values best: the largest variance between the two classes."""
+    values = np.sort(relevance)
+    count = len(values)
+    if count < 2 or values[0] == values[-1]:
+        return np.zeros(count, dtype=np.bool_)
+    below = np.arange(1, count)
+    sums = np.cumsum(values)
+    low = sums[:-1] / below
+    high = (sums[-1] - sums[:-1]) / (count - below)
+    between = below * (count - below) * (high - low) ** 2
+    between[values[1:] == values[:-1]] = -1  # a threshold cannot part equal values
+    roots: BoolArray = relevance > values[int(np.argmax(between))]
+    return roots
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Believed:
-    """Premises with the belief in each (declared and inferred ones), and their layers."""
+    """PremiseArrays with the belief in each (declared and inferred ones), and their layers."""
 
-    premises: Premises
+    premises: PremiseArrays
     beliefs: RealArray
-    strata: Strata
+    strata: Layers
 
 
 class Hops(Protocol):
@@ -45,13 +95,13 @@ class Case:
     `least` may know what bonds cost at least, so that it is not reckoned for every query.
     """
 
-    chunks: Chunks
-    premises: Premises
-    strata: Strata
+    chunks: ChunkArrays
+    premises: PremiseArrays
+    strata: Layers
     cosines: RealArray
     words: Callable[[], RealArray]
     believed: Callable[[], Believed]
-    least: Callable[[Bonds], RealArray] | None = None
+    least: Callable[[Dependencies], RealArray] | None = None
     hops: Hops | None = None
 
 
@@ -61,25 +111,25 @@ class Choice:
 
     basket: Basket
     scores: RealArray
-    bonds: Bonds | None = None
+    bonds: Dependencies | None = None
 
 
-def choose(case: Case, arm: Arm, *, budget_tokens: int, cut: bool = True) -> Choice:
+def choose(case: Case, arm: RetentionArm, *, budget_tokens: int, cut: bool = True) -> Choice:
     """Fill a basket by the arm's rule; pinned chunks first. `cut` off: no bond is cut, a group comes whole or not."""
     basket = new_basket(case.chunks, budget_tokens=budget_tokens)
     # A vector knows what a query is about, words know whom and what it names; the default listens to both.
     merits = 0.5 * (case.cosines + case.words()) if arm.policy == "default" else case.cosines
     if "importance" in arm.parameters:
-        merits = with_merits(
+        merits = boosted(
             merits, case.chunks, importance=arm["importance"], freshness=arm["freshness"], half_life=arm["half_life"]
         )
     if arm.policy in ("closure", "credible", "default"):
         if arm.policy == "closure":
-            bonds, strata = Bonds(premises=case.premises, strata=case.strata), case.strata
+            bonds, strata = Dependencies(premises=case.premises, strata=case.strata), case.strata
         else:
             believed = case.believed()
             strata = believed.strata
-            bonds = Bonds(
+            bonds = Dependencies(
                 premises=believed.premises,
                 strata=strata,
                 beliefs=believed.beliefs,
@@ -99,14 +149,14 @@ def choose(case: Case, arm: Arm, *, budget_tokens: int, cut: bool = True) -> Cho
     return Choice(basket=basket, scores=scores)
 
 
-def _pin(basket: Basket, bonds: Bonds | None) -> None:
+def _pin(basket: Basket, bonds: Dependencies | None) -> None:
     for chunk in np.flatnonzero(basket.chunks.pinned).tolist():
         if not basket.taken[chunk] and basket.chunks.tokens[chunk] <= basket.left:
             group = grow(chunk, basket, bonds) if bonds else []
             basket.add(group or [chunk], head=chunk)
 
 
-def _scores(case: Case, arm: Arm, merits: RealArray) -> RealArray:
+def _scores(case: Case, arm: RetentionArm, merits: RealArray) -> RealArray:
     count = len(case.chunks)
     match arm.policy:
         case "recent":
@@ -124,7 +174,7 @@ def _scores(case: Case, arm: Arm, merits: RealArray) -> RealArray:
             return _lively(case, arm, softmax(merits, temperature=arm["temperature"]))
 
 
-def _lively(case: Case, arm: Arm, relevance: RealArray) -> RealArray:
+def _lively(case: Case, arm: RetentionArm, relevance: RealArray) -> RealArray:
     match arm.policy:
         case "dsgc":
             return relevance + arm["lambda"] * _heard(case, relevance)
@@ -146,7 +196,7 @@ def _heard(case: Case, relevance: RealArray) -> RealArray:
     return one_hop(relevance, case.premises) if case.hops is None else case.hops.one_hop(relevance)
 
 
-def _live(relevance: RealArray, case: Case, arm: Arm) -> BoolArray:
+def _live(relevance: RealArray, case: Case, arm: RetentionArm) -> BoolArray:
     if arm["threshold"]:
         roots = above(relevance, threshold=arm["threshold"])
     elif arm["top"]:
@@ -157,7 +207,7 @@ def _live(relevance: RealArray, case: Case, arm: Arm) -> BoolArray:
     return live
 
 
-def _linked(premises: Premises) -> RealArray:
+def _linked(premises: PremiseArrays) -> RealArray:
     linked = np.zeros(premises.count)
     linked[premises.sources] = 1.0
     linked[premises.targets] = 1.0

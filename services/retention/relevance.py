@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.errors import EncoderUnavailable, InvalidInput
-from services.retention.chunks import IntArray, RealArray
 from services.retention.hashing import hash_texts
 from services.retention.lexical import LexicalIndex
+from services.retention.session_arrays import IntArray, RealArray
 
 EncoderName = Literal["hashing", "hashing-ascii", "tfidf", "bm25", "neural"]
 ENCODERS: tuple[EncoderName, ...] = get_args(EncoderName)

@@ -10,12 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from services.retention.arms import Arm, parse_arm
-from services.retention.chunks import BoolArray, IntArray, RealArray, check_budget
+from services.retention.arms import RetentionArm, parse_arm
+from services.retention.explanations import Eviction, trace_evictions
 from services.retention.liveness import expand
 from services.retention.policies import Case, Choice, choose
-from services.retention.sessions import Session
-from services.retention.traces import Eviction, trace_evictions
+from services.retention.session_arrays import BoolArray, IntArray, RealArray, check_budget
+from services.retention.sessions import SessionArrays
 
 Orphans = Literal["warn", "evict"]
 """What happens to a kept conclusion whose premise had to go: a warning that names both, or it goes too."""
@@ -64,11 +64,11 @@ class Retention:
 
 
 def retain(
-    session: Session,
+    session: SessionArrays,
     query: str,
     *,
     budget_tokens: float,
-    policy: str | Arm = "default",
+    policy: str | RetentionArm = "default",
     orphans: Orphans = "warn",
     trace_limit: int | None = 0,
     cosines: RealArray | None = None,

@@ -1,20 +1,73 @@
-"""Which chunks are taken, in order of score: one by one, or each with the premises it rests on.
+"""Select chunks under a token budget: ranking, premises first, and filling what is left.
 
-A chunk is whole or gone, and the budget is never exceeded. Scores and beliefs come from elsewhere.
+Scores come from the policies; nothing here knows a query.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from services.retention.chunks import BoolArray, Chunks, IntArray, RealArray
-from services.retention.liveness import Strata, expand
-from services.retention.premises import Premises
-from services.retention.ranking import Ranking
+from services.retention.liveness import Layers, expand
+from services.retention.session_arrays import BoolArray, ChunkArrays, IntArray, PremiseArrays, RealArray
+
+_SAMPLE = 2_048
+
+
+def ranked(scores: RealArray, candidates: IntArray) -> IntArray:
+    """All candidates (ascending) by falling score; a stable sort, so equal scores keep the order of ingestion."""
+    return candidates[np.argsort(-scores[candidates], kind="stable")]
+
+
+class Ranking:
+    """Hands out candidates best first, in blocks; what `close` rules out is not handed out any more."""
+
+    def __init__(self, scores: RealArray, *, block: int = 256) -> None:
+        self._scores = scores
+        self._open: IntArray | None = None  # None: all of them
+        self._taken: BoolArray | None = None  # of the open ones, those handed out; most askers ask for one block only
+        self._block = block
+
+    def blocks(self) -> Iterator[IntArray]:
+        while True:
+            self._leave_out()
+            size = len(self._scores) if self._open is None else len(self._open)
+            if not size:
+                return
+            yield self._next(size)
+            self._block *= 2
+
+    def close(self, allowed: BoolArray) -> None:
+        """Keep only the candidates for which `allowed` (one flag a chunk) holds."""
+        self._leave_out()
+        self._open = np.flatnonzero(allowed) if self._open is None else self._open[allowed[self._open]]
+
+    def _next(self, size: int) -> IntArray:
+        values = self._scores if self._open is None else self._scores[self._open]
+        if size <= 4 * self._block:
+            best, self._open = self._all(), np.empty(0, dtype=np.int64)
+            return ranked(self._scores, best)
+        # The score that about `block` candidates reach is guessed from a sample; any guess gives an exact order.
+        sample = np.sort(values[:: max(size // _SAMPLE, 1)])
+        place = max(len(sample) - 1 - round(self._block * len(sample) / size), 0)
+        taken = values >= sample[place]
+        best = np.flatnonzero(taken) if self._open is None else self._open[taken]
+        self._taken = taken
+        return ranked(self._scores, best)
+
+    def _leave_out(self) -> None:
+        """What was handed out is open no longer."""
+        if self._taken is not None:
+            self._open = np.flatnonzero(~self._taken) if self._open is None else self._open[~self._taken]
+            self._taken = None
+
+    def _all(self) -> IntArray:
+        return np.arange(len(self._scores)) if self._open is None else self._open
+
 
 PATIENCE = 8  # heads that may fail before the rest of a block is looked over for those that cannot fit
 HOPS = 2
@@ -28,7 +81,7 @@ Greedy = Literal["skip", "stop"]
 class Basket:
     """What is taken so far: chunks in order of selection, for whom each was taken, and the tokens that are left."""
 
-    chunks: Chunks
+    chunks: ChunkArrays
     left: int
     taken: BoolArray
     order: list[int] = field(default_factory=list)
@@ -42,7 +95,7 @@ class Basket:
             self.heads.append(head)
 
 
-def new_basket(chunks: Chunks, *, budget_tokens: int) -> Basket:
+def new_basket(chunks: ChunkArrays, *, budget_tokens: int) -> Basket:
     return Basket(chunks=chunks, left=budget_tokens, taken=np.zeros(len(chunks), dtype=np.bool_))
 
 
@@ -64,11 +117,11 @@ def fill(basket: Basket, scores: RealArray, *, greedy: Greedy = "skip") -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Bonds:
-    """Premises with how far each is believed, and when a bond may be cut or is not worth following."""
+class Dependencies:
+    """PremiseArrays with how far each is believed, and when a bond may be cut or is not worth following."""
 
-    premises: Premises
-    strata: Strata
+    premises: PremiseArrays
+    strata: Layers
     beliefs: RealArray | None = None  # None: each is believed
     ignore_below: float = 0.0
     cut_below: float = 0.0
@@ -82,7 +135,7 @@ class Bonds:
         return beliefs >= max(self.cut_below, self.ignore_below)
 
 
-def fill_groups(basket: Basket, scores: RealArray, bonds: Bonds) -> None:
+def fill_groups(basket: Basket, scores: RealArray, bonds: Dependencies) -> None:
     """Take chunks by falling score, each with all it rests on as far as the bonds hold; else skip it for good.
 
     A chunk that is skipped stays too dear, and so does every chunk that is bound to it: as the group shrinks by what
@@ -117,12 +170,12 @@ def fill_groups(basket: Basket, scores: RealArray, bonds: Bonds) -> None:
         ranking.close((tokens <= basket.left) & ~hopeless & ~basket.taken)
 
 
-def least_costs(chunks: Chunks, bonds: Bonds) -> RealArray:
+def least_costs(chunks: ChunkArrays, bonds: Dependencies) -> RealArray:
     """At least so many tokens each chunk takes with all it is bound to, while nothing is taken yet."""
     return bonds.strata.costs(chunks.tokens.astype(np.float64), bound=bonds.strong())
 
 
-def nearby_costs(heads: IntArray, basket: Basket, bonds: Bonds) -> RealArray:
+def nearby_costs(heads: IntArray, basket: Basket, bonds: Dependencies) -> RealArray:
     """At least so many tokens each head takes: with the chunks it is bound to over a few hops, as far as not taken."""
     premises, levels = bonds.premises, [heads]
     rows, bound = [], []
@@ -141,7 +194,7 @@ def nearby_costs(heads: IntArray, basket: Basket, bonds: Bonds) -> RealArray:
     return cost
 
 
-def grow(head: int, basket: Basket, bonds: Bonds, hopeless: BoolArray | None = None) -> list[int]:
+def grow(head: int, basket: Basket, bonds: Dependencies, hopeless: BoolArray | None = None) -> list[int]:
     """The head and the premises to take with it, by falling belief on the way, ties by order of ingestion.
 
     Empty where even the part that must not be cut does not fit. A chunk is believed to be needed as far as the

@@ -11,20 +11,19 @@ from functools import cached_property
 import numpy as np
 
 from graph.errors import InvalidInput
-from services.retention.beliefs import Beliefs, believe
-from services.retention.chunks import Chunks, RealArray, make_chunks
-from services.retention.liveness import Strata
+from services.retention.beliefs.beliefs import Beliefs, believe
+from services.retention.beliefs.term_cosines import TermCosines
+from services.retention.liveness import Layers
 from services.retention.policies import Believed, Case, Hops
-from services.retention.premises import Premises
 from services.retention.relevance import Relevance
-from services.retention.selection import Bonds, least_costs
-from services.retention.wording import Wording
+from services.retention.selection import Dependencies, least_costs
+from services.retention.session_arrays import ChunkArrays, PremiseArrays, RealArray, make_chunks
 
 
-class Session:
-    """Chunks in order of ingestion with their premises and the index over their texts."""
+class SessionArrays:
+    """ChunkArrays in order of ingestion with their premises and the index over their texts."""
 
-    def __init__(self, chunks: Chunks, *, premises: Premises, index: Relevance) -> None:
+    def __init__(self, chunks: ChunkArrays, *, premises: PremiseArrays, index: Relevance) -> None:
         if premises.count != len(chunks):
             raise InvalidInput(
                 "premises", found=f"for {premises.count} chunks, not {len(chunks)}", hint="Give both whole"
@@ -34,16 +33,16 @@ class Session:
         self._least: dict[tuple[int, float], RealArray] = {}
 
     @cached_property
-    def strata(self) -> Strata:
-        return Strata(self.premises)
+    def strata(self) -> Layers:
+        return Layers(self.premises)
 
     @cached_property
     def beliefs(self) -> Beliefs:
         return believe(self.chunks.texts, premises=self.premises, index=self.index)
 
     @cached_property
-    def wording(self) -> Wording:
-        return Wording(self.beliefs.mentions)
+    def wording(self) -> TermCosines:
+        return TermCosines(self.beliefs.mentions)
 
     def case(self, query: str, *, cosines: RealArray | None = None) -> Case:
         """What a policy may look at for this query; `cosines` where the caller has them already (a vector index)."""
@@ -58,7 +57,7 @@ class Session:
             hops=self.hops,
         )
 
-    def _least_costs(self, bonds: Bonds) -> RealArray:
+    def _least_costs(self, bonds: Dependencies) -> RealArray:
         key = (id(bonds.premises), max(bonds.cut_below, bonds.ignore_below))
         if key not in self._least:
             self._least[key] = least_costs(self.chunks, bonds)
@@ -74,8 +73,8 @@ class Session:
         return self.beliefs.believed
 
     def extended(
-        self, texts: Sequence[str], *, premises: Premises, index: Relevance | None = None, **more: object
-    ) -> Session:
+        self, texts: Sequence[str], *, premises: PremiseArrays, index: Relevance | None = None, **more: object
+    ) -> SessionArrays:
         """The session with further chunks at its end; `premises` are those of the whole. Equal to a fresh one.
 
         `more` are the further chunks' tokens, pins, importance and ages, as `make_chunks` takes them.
@@ -83,16 +82,16 @@ class Session:
         fresh = make_chunks(texts, **more)  # type: ignore[arg-type]
         old = self.chunks
         ages = np.concatenate((old.ages + len(fresh), fresh.ages))
-        chunks = Chunks(
+        chunks = ChunkArrays(
             texts=(*old.texts, *fresh.texts),
             tokens=np.concatenate((old.tokens, fresh.tokens)),
             pinned=np.concatenate((old.pinned, fresh.pinned)),
             importance=np.concatenate((old.importance, fresh.importance)),
             ages=ages,
         )
-        grown = Session(chunks, premises=premises, index=self.index.extended(texts) if index is None else index)
+        grown = SessionArrays(chunks, premises=premises, index=self.index.extended(texts) if index is None else index)
         if "beliefs" in self.__dict__:
             grown.beliefs = self.beliefs.extended(texts, premises=premises, index=grown.index)
         if "wording" in self.__dict__:
-            grown.wording = Wording(grown.beliefs.mentions, posts=self.wording.posts)
+            grown.wording = TermCosines(grown.beliefs.mentions, posts=self.wording.posts)
         return grown

@@ -1,8 +1,8 @@
 """Sessions of agents: chunks as they come, what each rests on, and what to keep of them under a budget."""
 
 from services.sessions.answers import Applied, Retained
-from services.sessions.given import GivenChunk, GivenPremise
 from services.sessions.importing import LogImported, import_log
+from services.sessions.inputs import GivenChunk, GivenPremise
 from services.sessions.service import SessionService
 
 __all__ = ["Applied", "GivenChunk", "GivenPremise", "LogImported", "Retained", "SessionService", "import_log"]

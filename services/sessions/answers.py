@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.retention.explanations import Reason
 from services.retention.retaining import MissingPremise, Retention
-from services.retention.traces import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Unfitting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evicted:
-    """Why a chunk had to go; see `services.retention.traces.Eviction`."""
+    """Why a chunk had to go; see `services.retention.explanations.Eviction`."""
 
     chunk: str
     score: float

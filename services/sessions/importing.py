@@ -1,6 +1,6 @@
 """An agent's log as a session: steps become chunks, with the premises that are read off them.
 
-Reading logs belongs to `services.retention.logs`; here what it finds is stored, in batches that may be sent again.
+Reading logs belongs to `services.transcripts`; here what it finds is stored, in batches that may be sent again.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.retention.logs.reading import Fault
-from services.retention.logs.sessions import read_session
-from services.sessions.counters import counter_of
-from services.sessions.given import GivenChunk, GivenPremise
+from services.sessions.inputs import GivenChunk, GivenPremise
 from services.sessions.service import SessionService
+from services.sessions.token_counters import counter_of
+from services.transcripts.as_session import read_session
+from services.transcripts.reading import Fault
 
 BATCH = 1_000
 

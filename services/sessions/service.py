@@ -17,14 +17,14 @@ from graph.sessions import Session
 from graph.store import Store
 from services.encoders import Encoder
 from services.retention.arms import parse_arm
-from services.retention.chunks import check_budget
 from services.retention.relevance import ENCODERS, EncoderName
 from services.retention.retaining import Orphans, retain
+from services.retention.session_arrays import check_budget
 from services.sessions.answers import Applied, Retained, named
-from services.sessions.believing import Beliefs
-from services.sessions.counters import counter_of
-from services.sessions.given import GivenChunk, GivenPremise, check_id, chunks_of, declared, digest, premises_of
-from services.sessions.shelf import Shelf, Shelved
+from services.sessions.belief_writer import BeliefWriter
+from services.sessions.cache import CachedSession, SessionCache
+from services.sessions.inputs import GivenChunk, GivenPremise, check_id, chunks_of, declared, digest, premises_of
+from services.sessions.token_counters import counter_of
 from services.texts import fault_in, says_something
 
 QUERY_CHARACTERS = 100_000
@@ -49,8 +49,8 @@ class SessionService:
         self._encoder = encoder
         self._clock = clock
         self._missing = missing if missed else None
-        self._shelf = Shelf(store, encoder, missing=missing)
-        self._beliefs = Beliefs(store)
+        self._shelf = SessionCache(store, encoder, missing=missing)
+        self._beliefs = BeliefWriter(store)
 
     def create(self, workspace: str, session: str) -> tuple[Session, bool]:
         """The session, and whether this call made it."""
@@ -171,7 +171,7 @@ class SessionService:
         return known
 
     def _applied(
-        self, workspace: str, session: str, answer: Retained, shelved: Shelved, *, tombstones: bool
+        self, workspace: str, session: str, answer: Retained, shelved: CachedSession, *, tombstones: bool
     ) -> Retained:
         now = self._clock()
         evicted = set(answer.evicted)

@@ -7,7 +7,7 @@ import numpy as np
 from graph.embeddings import Array
 from graph.premises import ByPosition, Liveness
 from graph.session_contents import SessionContents
-from services.retention.chunks import RealArray
+from services.retention.session_arrays import RealArray
 
 
 class StoredHops:

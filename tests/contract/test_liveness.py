@@ -11,8 +11,8 @@ from graph.errors import UnknownSession
 from graph.premises import HOP_LIMIT, ByPosition
 from graph.store import Store
 from samples import AT
-from services.retention.liveness import Strata, damped_hops, one_hop
-from services.retention.premises import make_premises
+from services.retention.liveness import Layers, damped_hops, one_hop
+from services.retention.session_arrays import make_premises
 from sessions import begin, chunks, link
 
 
@@ -100,7 +100,7 @@ def test_any_graph_gives_the_numbers_of_the_arrays_to_the_last_bit(store: Store,
     assert dense(heard) == damped_hops(relevance, premises, gamma=0.85, depth=HOP_LIMIT).tolist()
     gains = relevance - 0.01
     best = store.closure_gains(workspace, "s", values(dict(enumerate(gains.tolist()))))
-    assert dense(best) == Strata(premises).best_below(gains).tolist()
+    assert dense(best) == Layers(premises).best_below(gains).tolist()
 
 
 def test_a_cycle_of_1000_is_walked_once(store: Store, workspace: str) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from services.retention.scenarios import make_scenario
-from services.retention.suites import SUITES
+from services.studies.retention.scenarios import make_scenario
+from services.studies.retention.suites import SUITES
 
 BASE = "/v1/workspaces/default/sessions"
 ASKED = ("--suite", "noise", "--suite", "rivals", "--suite", "controls", "--suite", "fans", "--repeat", "3")
@@ -74,7 +74,7 @@ def test_what_a_study_cannot_do_is_an_exit_code(retinue: Any, tmp_path: Path) ->
 
 def test_lists_that_are_not_as_expected_are_named_and_fail(retinue: Any, tmp_path: Path) -> None:
     scenario = make_scenario(SUITES["rivals"][0], seed=0)
-    from services.retention.scenarios import as_item
+    from services.studies.retention.scenarios import as_item
 
     item = as_item(scenario, multiplier=1.5)
     expected = {"frozen": {"retrieval_only": {"scenarios": {item["id"]: {"retained": ["0"]}}}}}

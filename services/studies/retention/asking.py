@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import uuid4
 
-from services.retention.arms import Arm
-from services.retention.chunks import RealArray
+from services.retention.arms import RetentionArm
+from services.retention.explanations import Eviction
 from services.retention.relevance import EncoderName, TextEncoder, index_texts
 from services.retention.retaining import retain
-from services.retention.scenario_files import FileScenario
-from services.retention.sessions import Session
-from services.retention.traces import Eviction
+from services.retention.session_arrays import RealArray
+from services.retention.sessions import SessionArrays
 from services.sessions import SessionService
 from services.sessions.answers import Evicted
-from services.sessions.given import GivenChunk, GivenPremise
+from services.sessions.inputs import GivenChunk, GivenPremise
+from services.studies.retention.scenario_files import FileScenario
 
 DIGITS = 9
 
@@ -36,7 +36,7 @@ class Answer:
 class Ask(Protocol):
     """From an arm and a budget in tokens to the answer about one scenario; `explain`: with its trace."""
 
-    def __call__(self, arm: Arm, budget: int, *, explain: bool) -> Answer: ...
+    def __call__(self, arm: RetentionArm, budget: int, *, explain: bool) -> Answer: ...
 
 
 Answering = Callable[[FileScenario, EncoderName], Ask]
@@ -45,10 +45,10 @@ Answering = Callable[[FileScenario, EncoderName], Ask]
 def from_core(scenario: FileScenario, encoder: EncoderName, *, neural: TextEncoder | None) -> tuple[Ask, RealArray]:
     """And the cosines, by which failures are told apart."""
     index = index_texts(scenario.chunks.texts, encoder=encoder, neural=neural)
-    session = Session(scenario.chunks, premises=scenario.premises, index=index)
+    session = SessionArrays(scenario.chunks, premises=scenario.premises, index=index)
     cosines = index.score(scenario.query)
 
-    def ask(arm: Arm, budget: int, *, explain: bool) -> Answer:
+    def ask(arm: RetentionArm, budget: int, *, explain: bool) -> Answer:
         found = retain(
             session, scenario.query, budget_tokens=budget, policy=arm, cosines=cosines,
             trace_limit=None if explain else 0,
@@ -77,7 +77,7 @@ def from_store(service: SessionService, workspace: str) -> Answering:
         if given:
             service.add_premises(workspace, session, given)
 
-        def ask(arm: Arm, budget: int, *, explain: bool) -> Answer:
+        def ask(arm: RetentionArm, budget: int, *, explain: bool) -> Answer:
             found = service.retain(
                 workspace, session, scenario.query, budget_tokens=budget, policy=_in_full(arm), encoder=encoder,
                 explain=explain, may_write=False,
@@ -89,7 +89,7 @@ def from_store(service: SessionService, workspace: str) -> Answering:
     return answering
 
 
-def _in_full(arm: Arm) -> str:
+def _in_full(arm: RetentionArm) -> str:
     """The arm with all its parameters: `random` has a seed that its name does not tell."""
     return f"{arm.policy}@{','.join(f'{key}={value!r}' for key, value in arm.parameters.items())}"
 

@@ -8,10 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from graph.errors import InvalidInput, NotFound
-from services.retention.scenario_files import FileScenario, ScenarioFile, read_item, read_scenarios
-from services.retention.scenarios import Variant, as_item, make_scenario
-from services.retention.suites import DEFAULT_SUITES, SCENARIO_SWEEPS, SUITES
 from services.studies.retention.protocol import RetentionProtocol
+from services.studies.retention.scenario_files import FileScenario, ScenarioFile, read_item, read_scenarios
+from services.studies.retention.scenarios import Variant, as_item, make_scenario
+from services.studies.retention.suites import DEFAULT_SUITES, SCENARIO_SWEEPS, SUITES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

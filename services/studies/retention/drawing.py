@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from services.retention.arms import parse_arm
-from services.retention.diagnosis import full_chain
 from services.retention.relevance import EncoderName, TextEncoder, index_texts
 from services.retention.retaining import retain
-from services.retention.scenario_files import FileScenario
-from services.retention.sessions import Session
+from services.retention.sessions import SessionArrays
+from services.studies.retention.diagnosis import full_chain
+from services.studies.retention.scenario_files import FileScenario
 from services.studies.retention.summary import BASELINE, CHOSEN
 
 MOST_CHUNKS = 120  # more are no drawing
@@ -45,7 +45,7 @@ def drawing_of(
     policies: Sequence[str] = (BASELINE, CHOSEN),
 ) -> dict[str, Any]:
     index = index_texts(scenario.chunks.texts, encoder=encoder, neural=neural)
-    session = Session(scenario.chunks, premises=scenario.premises, index=index)
+    session = SessionArrays(scenario.chunks, premises=scenario.premises, index=index)
     cosines = index.score(scenario.query)
     arms = []
     for policy in policies:

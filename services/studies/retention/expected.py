@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from services.retention.arms import Arm, parse_arm
+from services.retention.arms import RetentionArm, parse_arm
 from services.studies.retention.cases import Suite
 
 LEAST: Mapping[str, float] = {"hashing-ascii": 1.0, "neural": 0.996}
@@ -16,7 +16,7 @@ def expected_encoders(suites: Iterable[Suite]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(encoder for suite in suites for encoder in suite.file.expected))
 
 
-def expected_arms(suite: Suite, encoder: str) -> tuple[tuple[Arm, float | None], ...]:
+def expected_arms(suite: Suite, encoder: str) -> tuple[tuple[RetentionArm, float | None], ...]:
     return tuple((parse_arm(policy), None) for policy in suite.file.expected.get(encoder, {}))
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from graph.errors import InvalidInput
-from services.retention.arms import Arm, parse_arm
+from services.retention.arms import RetentionArm, parse_arm
 from services.retention.relevance import ENCODERS
-from services.retention.suites import ARM_SWEEPS, BUDGETS, SCENARIO_SWEEPS, SWEEPS
 from services.studies.options import read_options
+from services.studies.retention.suites import ARM_SWEEPS, BUDGETS, SCENARIO_SWEEPS, SWEEPS
 
 HINT = "`retinue study retention --help` says what there is"
 USUAL = (
@@ -34,7 +34,7 @@ class RetentionProtocol:
     repeat: int = 4
     seed: int = 0
 
-    def arms(self) -> tuple[tuple[Arm, float | None], ...]:
+    def arms(self) -> tuple[tuple[RetentionArm, float | None], ...]:
         """Each arm, and where on the sweep it stands (None: where the scenario does, or there is none)."""
         if self.sweep is not None and self.sweep in ARM_SWEEPS:
             (policy, parameter), points = ARM_SWEEPS[self.sweep]

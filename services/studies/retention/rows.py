@@ -12,16 +12,16 @@ from math import ceil
 from types import MappingProxyType
 from typing import Any
 
-from services.retention.arms import Arm
-from services.retention.diagnosis import chain_broken, classify, coverage, full_chain, structurally_indirect
+from services.retention.arms import RetentionArm
 from services.retention.relevance import EncoderName, TextEncoder
-from services.retention.scenario_files import FileScenario
 from services.studies.retention.asking import Answering, from_core
+from services.studies.retention.diagnosis import chain_broken, classify, coverage, full_chain, structurally_indirect
+from services.studies.retention.scenario_files import FileScenario
 
 
 def scenario_rows(
     scenario: FileScenario,
-    arms: Sequence[tuple[Arm, float | None]],
+    arms: Sequence[tuple[RetentionArm, float | None]],
     *,
     encoder: EncoderName,
     neural: TextEncoder | None,
@@ -75,7 +75,7 @@ def budgets_of(scenario: FileScenario, multipliers: Sequence[float]) -> list[tup
     return [(multiplier, ceil(multiplier * chain)) for multiplier in multipliers]
 
 
-def with_stream(arm: Arm, *, seed: int, scenario: FileScenario) -> Arm:
+def with_stream(arm: RetentionArm, *, seed: int, scenario: FileScenario) -> RetentionArm:
     """`random` draws anew in each scenario, from the study's seed; a seed of its own is kept."""
     if arm.policy != "random" or "seed=" in arm.name:
         return arm

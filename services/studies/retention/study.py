@@ -10,9 +10,8 @@ from typing import Any, cast
 
 from graph.errors import EncoderUnavailable, InvalidInput
 from services.encoders import Encoder
-from services.retention.arms import Arm
+from services.retention.arms import RetentionArm
 from services.retention.relevance import EncoderName
-from services.retention.scenario_files import FileScenario
 from services.studies.embeddings import HeldVectors, hold
 from services.studies.retention.asking import Answering
 from services.studies.retention.cases import Suite, gather_suites
@@ -22,6 +21,7 @@ from services.studies.retention.plots import can_plot, plot_retention
 from services.studies.retention.protocol import RetentionProtocol
 from services.studies.retention.report import retention_report
 from services.studies.retention.rows import scenario_rows
+from services.studies.retention.scenario_files import FileScenario
 from services.studies.retention.summary import summarise_retention
 from services.studies.writing import check_unchanged, digest_of, versions, write_json, write_rows
 
@@ -34,7 +34,7 @@ class Piece:
     """Some scenarios of a suite, to be asked with these arms under one encoder."""
 
     scenarios: tuple[FileScenario, ...]
-    arms: tuple[tuple[Arm, float | None], ...]
+    arms: tuple[tuple[RetentionArm, float | None], ...]
     encoder: EncoderName
     neural: HeldVectors | None
     at: float | None

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from services.retention.suites import ARM_SWEEPS
 from services.studies.intervals import Floats, bounds, holm, resampled_means, two_sided
+from services.studies.retention.suites import ARM_SWEEPS
 
 BASELINE, CHOSEN = "similar", "default"
 REGIMES = ("control", "target", "all")

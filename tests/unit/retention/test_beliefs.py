@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from services.retention.beliefs import believe
-from services.retention.chunks import make_chunks
-from services.retention.diagnosis import full_chain
-from services.retention.mentions import is_identifier
-from services.retention.premises import make_premises
+from services.retention.beliefs.beliefs import believe
+from services.retention.beliefs.term_index import is_identifier
 from services.retention.relevance import index_texts
 from services.retention.retaining import retain
-from services.retention.scenarios import Variant, make_scenario, stress_variants
-from services.retention.sessions import Session
+from services.retention.session_arrays import make_chunks, make_premises
+from services.retention.sessions import SessionArrays
+from services.studies.retention.diagnosis import full_chain
+from services.studies.retention.scenarios import Variant, make_scenario, stress_variants
 
 
 def beliefs_of(scenario):
@@ -24,7 +23,7 @@ def kept_rate(variants, seeds, *, policy="default", encoder="hashing"):
     for variant in variants:
         for seed in seeds:
             scenario = make_scenario(variant, seed=seed)
-            session = Session(
+            session = SessionArrays(
                 make_chunks(scenario.texts, tokens=scenario.tokens),
                 premises=make_premises(len(scenario.texts), scenario.edges),
                 index=index_texts(scenario.texts, encoder=encoder),

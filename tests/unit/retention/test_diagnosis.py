@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from services.retention.diagnosis import chain_broken, classify, coverage, full_chain, structurally_indirect
-from services.retention.premises import make_premises
+from services.retention.session_arrays import make_premises
+from services.studies.retention.diagnosis import chain_broken, classify, coverage, full_chain, structurally_indirect
 
 PREMISES = make_premises(4, [(2, 1), (1, 0), (3, 0)])
 COSINES = np.array([0.1, 0.3, 0.8, 0.0])

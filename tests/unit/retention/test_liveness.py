@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph.errors import InvalidInput
-from services.retention.liveness import Strata, damped_hops, inherited, one_hop, personalised_pagerank
-from services.retention.premises import make_premises
+from services.retention.liveness import Layers, damped_hops, inherited, one_hop, personalised_pagerank
+from services.retention.session_arrays import make_premises
 
 
 @st.composite
@@ -44,7 +44,7 @@ def test_best_below_is_the_best_path_to_another_chunk(graph):
     weight_of = dict.fromkeys(edges, 0.0)
     for edge, weight in zip(edges, weights.tolist(), strict=True):
         weight_of[edge] = max(weight_of[edge], weight)
-    found = Strata(premises, weights=premises.weights).best_below(gains)
+    found = Layers(premises, weights=premises.weights).best_below(gains)
     np.testing.assert_allclose(found, walked(count, edges, gains, weight_of), atol=1e-9)
 
 
@@ -111,7 +111,7 @@ def test_a_chain_of_ten_thousand_carries_a_gain_to_its_end():
     premises = make_premises(count, [(i + 1, i) for i in range(count - 1)])
     gains = np.zeros(count)
     gains[0] = 1.0
-    assert Strata(premises).best_below(gains).tolist() == [0.0] + [1.0] * (count - 1)
+    assert Layers(premises).best_below(gains).tolist() == [0.0] + [1.0] * (count - 1)
 
 
 def test_a_cycle_of_a_thousand_gives_everyone_the_best_of_the_others():
@@ -119,6 +119,6 @@ def test_a_cycle_of_a_thousand_gives_everyone_the_best_of_the_others():
     premises = make_premises(count, [(i, (i + 1) % count) for i in range(count)])
     gains = np.zeros(count)
     gains[[3, 500]] = 0.9, 0.4
-    found = Strata(premises).best_below(gains)
+    found = Layers(premises).best_below(gains)
     assert found[3] == 0.4
     assert set(np.delete(found, 3).tolist()) == {0.9}

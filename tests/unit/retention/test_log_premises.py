@@ -9,11 +9,11 @@ from benchmarks.logs.fresh_errands import FRESH
 from benchmarks.logs.simulated import Difficulty, simulate
 from benchmarks.logs.unseen_errands import UNSEEN
 from benchmarks.premise_quality import FITTED, HARDER, logs_of, measure_logs
-from services.retention.logs.inference import infer_premises, premises_of
-from services.retention.logs.reading import read_log
-from services.retention.logs.steps import Piece
-from services.retention.logs.tables import touched_by
-from services.retention.logs.values import sort_of, values_of
+from services.transcripts.effects import touched_by
+from services.transcripts.identifiers import sort_of, values_of
+from services.transcripts.linking import infer_premises, premises_of
+from services.transcripts.reading import read_log
+from services.transcripts.steps import Piece
 
 
 class Log:

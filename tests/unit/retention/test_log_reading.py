@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from services.retention.logs.reading import read_log
-from services.retention.logs.sessions import as_session, read_session
 from services.retention.retaining import retain
+from services.transcripts.as_session import as_session, read_session
+from services.transcripts.reading import read_log
 
 ARGUMENTS = {"order_id": "O-77120", "note": "prüfen 注文"}
 OUTPUT = json.dumps({"status": "packed"})

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from services.retention.mentions import Mentions, cut, cut_all
+from services.retention.beliefs.term_index import TermIndex, cut, cut_all
 
 TEXTS = [
     "Deploy of ref_12 FAILED: see job-7/x9.",
@@ -28,9 +28,9 @@ def test_many_texts_are_cut_as_each_alone() -> None:
 
 
 def test_a_session_grown_mentions_what_one_made_whole_does() -> None:
-    whole = Mentions().extended(TEXTS)
+    whole = TermIndex().extended(TEXTS)
     for at in range(len(TEXTS)):
-        start = Mentions().extended(TEXTS[:at])
+        start = TermIndex().extended(TEXTS[:at])
         start.extended(["another", "way to", "go on"])  # from the same beginning
         grown = start.extended(TEXTS[at:])
         for name, values in vars(whole).items():

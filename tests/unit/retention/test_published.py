@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from services.retention.diagnosis import full_chain
 from services.retention.relevance import index_texts
 from services.retention.retaining import retain
-from services.retention.scenario_files import read_scenarios
-from services.retention.sessions import Session
+from services.retention.sessions import SessionArrays
+from services.studies.retention.diagnosis import full_chain
+from services.studies.retention.scenario_files import read_scenarios
 
 FILES = Path(__file__).resolve().parents[4] / "shared" / "data" / "retention"
 SUITES = (
@@ -32,7 +32,7 @@ def shared(suite):
 
 def session_of(scenario, *, encoder):
     index = index_texts(scenario.chunks.texts, encoder=encoder)
-    return Session(scenario.chunks, premises=scenario.premises, index=index)
+    return SessionArrays(scenario.chunks, premises=scenario.premises, index=index)
 
 
 @pytest.mark.parametrize("suite", SUITES)

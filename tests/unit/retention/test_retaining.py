@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from graph.errors import InvalidInput
 from services.retention.arms import POLICIES
-from services.retention.chunks import make_chunks
-from services.retention.premises import make_premises
 from services.retention.relevance import index_texts
 from services.retention.retaining import MissingPremise, PinWithoutRoom, retain
-from services.retention.sessions import Session
+from services.retention.session_arrays import make_chunks, make_premises
+from services.retention.sessions import SessionArrays
 
 TEXTS = (
     "Alice holds key_12",
@@ -26,7 +25,7 @@ TEXTS = (
 
 def session_of(texts=TEXTS, edges=((1, 0), (2, 1)), **arrays):
     index = index_texts(texts, encoder="hashing")
-    return Session(make_chunks(texts, **arrays), premises=make_premises(len(texts), edges), index=index)
+    return SessionArrays(make_chunks(texts, **arrays), premises=make_premises(len(texts), edges), index=index)
 
 
 @st.composite
@@ -136,7 +135,7 @@ def test_a_trace_names_the_competitor_the_gap_and_the_path():
     found = retain(session, "gate_7 to the vault", budget_tokens=8, policy="closure", trace_limit=None)
     (eviction,) = found.trace
     assert (eviction.chunk, eviction.competitor, eviction.path) == (2, 1, (0, 1))
-    scores = Session.case(session, "gate_7 to the vault").cosines
+    scores = SessionArrays.case(session, "gate_7 to the vault").cosines
     assert eviction.gap == pytest.approx(scores[0] + max(scores[1], 0) - scores[2])
     assert eviction.reason == "no room left"
 

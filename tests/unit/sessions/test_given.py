@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import InvalidInput
-from services.retention.chunks import count_tokens
-from services.sessions.counters import COUNTERS, count_quarters, counter_of
-from services.sessions.given import GivenChunk, GivenPremise, chunks_of, declared, premises_of
+from services.retention.session_arrays import count_tokens
+from services.sessions.inputs import GivenChunk, GivenPremise, chunks_of, declared, premises_of
+from services.sessions.token_counters import COUNTERS, count_quarters, counter_of
 
 
 def test_the_default_counter_counts_words_and_never_less_than_one() -> None:

@@ -7,14 +7,14 @@ import pytest
 
 from graph.errors import EncoderUnavailable, InvalidInput, NotFound
 from services.retention.arms import parse_arm
-from services.retention.scenario_files import read_item
-from services.retention.scenarios import Variant, as_item, make_scenario
-from services.retention.suites import SUITES
 from services.studies.retention.cases import gather_suites
 from services.studies.retention.expected import compare_lists, falls_short
 from services.studies.retention.protocol import RetentionProtocol, make_retention_protocol
 from services.studies.retention.rows import budgets_of, scenario_rows, with_stream
+from services.studies.retention.scenario_files import read_item
+from services.studies.retention.scenarios import Variant, as_item, make_scenario
 from services.studies.retention.study import study_retention
+from services.studies.retention.suites import SUITES
 from services.studies.retention.summary import summarise_retention, transitions
 
 SMALL = RetentionProtocol(suite=("controls", "rivals"), policy=("random", "similar", "closure", "default"), repeat=2)

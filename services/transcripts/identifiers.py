@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from services.retention.hashing import any_tokens
-from services.retention.logs.steps import Json, Piece
+from services.transcripts.steps import Json, Piece
 
 Sort = Literal["strong", "weak", "number", "word"]
 """How a value tells: an id that nobody hits on by chance; a short one; a number; a word."""

@@ -13,9 +13,9 @@ from itertools import chain, count, groupby
 
 import numpy as np
 
-from services.retention.chunks import BoolArray, IntArray, RealArray
 from services.retention.hashing import any_tokens
 from services.retention.liveness import expand
+from services.retention.session_arrays import BoolArray, IntArray, RealArray
 
 _STRIDE = 1 << 32  # a (row, token) pair as one number
 _IDENTIFIER = re.compile(r"(?=.*[^\W\d_])(?=.*[\d_])|\d{4,}$")
@@ -64,7 +64,7 @@ class Shared:
     there: IntArray
 
 
-class Mentions:
+class TermIndex:
     """Distinct texts as rows, tokens as numbers, both in order of first appearance; an entry is a token of a row."""
 
     def __init__(self) -> None:
@@ -93,9 +93,9 @@ class Mentions:
         number = self._numbers.get(token, -1)
         return number if number < len(self.frequency) else -1  # a later copy may share the look-up
 
-    def extended(self, texts: Sequence[str]) -> Mentions:
+    def extended(self, texts: Sequence[str]) -> TermIndex:
         """A copy with further chunks at its end."""
-        grown = Mentions()
+        grown = TermIndex()
         old_chunks, old_rows, old_tokens = len(self.row_of), self.rows, len(self.frequency)
         # The look-ups only grow, so the first copy takes them over as they are; a second one, off the same
         # beginning, must not meet the first one's numbers and starts from what was there.

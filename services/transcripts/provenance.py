@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from services.retention.logs.steps import Step
-from services.retention.logs.values import Value, agree, cut_end, is_hash, is_long, same_key, values_of
+from services.transcripts.identifiers import Value, agree, cut_end, is_hash, is_long, same_key, values_of
+from services.transcripts.steps import Step
 
 PREFIX = 7  # as many characters of a hash, or of a value cut short, stand for the whole
 

@@ -13,8 +13,8 @@ from sqlglot import exp
 
 from services.learning.names import fold_name
 from services.learning.parsing import Unreadable, parse_sql
-from services.retention.logs.steps import Json, Piece
-from services.retention.logs.values import fold
+from services.transcripts.identifiers import fold
+from services.transcripts.steps import Json, Piece
 
 _SQL = re.compile(
     r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"

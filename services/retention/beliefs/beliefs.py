@@ -1,6 +1,6 @@
 """How far each premise of a session is believed, learnt from the session itself and without any query.
 
-Premises may lie, and may lack: the believed premises are the declared ones with their beliefs, and inferred ones.
+PremiseArrays may lie, and may lack: the believed premises are the declared ones with their beliefs, and inferred ones.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from functools import cached_property
 
 import numpy as np
 
-from services.retention.chunks import RealArray
-from services.retention.evidence import SHAPE, gather, random_pairs
-from services.retention.introductions import Ends, Inferred, bearings, count_ends, infer_premises, introductions
-from services.retention.liveness import Strata
-from services.retention.mentions import Mentions, Shared
-from services.retention.mixture import tell_apart
+from services.retention.beliefs.definitions import Ends, Inferred, bearings, count_ends, definitions, infer_premises
+from services.retention.beliefs.features import SHAPE, features_of, random_pairs
+from services.retention.beliefs.mixture import tell_apart
+from services.retention.beliefs.term_index import Shared, TermIndex
+from services.retention.liveness import Layers
 from services.retention.policies import Believed
-from services.retention.premises import GRADES, Premises, from_sorted
 from services.retention.relevance import Relevance
+from services.retention.session_arrays import PREMISE_GRADES, PremiseArrays, RealArray, from_sorted
 
 PRIOR = 0.9
 PRIOR_TRUST = 10.0
@@ -41,8 +40,8 @@ class Beliefs:
     def __init__(
         self,
         *,
-        mentions: Mentions,
-        premises: Premises,
+        mentions: TermIndex,
+        premises: PremiseArrays,
         shared: Shared,
         cosines: RealArray,
         ends: Ends,
@@ -57,9 +56,9 @@ class Beliefs:
         mentions, premises, shared = self.mentions, self.premises, self.shared
         index, cosines = self._index, self.cosines
         bearing = bearings(mentions, self.ends)
-        known = introductions(mentions, premises, shared, bearing=bearing)
+        known = definitions(mentions, premises, shared, bearing=bearing)
         left, right = random_pairs(premises.count) if premises.count > 1 else (np.empty(0, dtype=np.int64),) * 2
-        values, features = gather(
+        values, features = features_of(
             mentions,
             premises,
             shared,
@@ -98,7 +97,7 @@ class Beliefs:
     def believed(self) -> Believed:
         return self.weighed.believed
 
-    def extended(self, texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
+    def extended(self, texts: Sequence[str], *, premises: PremiseArrays, index: Relevance) -> Beliefs:
         """Further chunks at the end; `premises` and `index` are those of the whole session. Equal to a fresh start.
 
         What is known of a premise is kept where the old ones come first, as they do when new chunks rest on others;
@@ -125,12 +124,12 @@ class Beliefs:
         )
 
 
-def believe(texts: Sequence[str], *, premises: Premises, index: Relevance) -> Beliefs:
+def believe(texts: Sequence[str], *, premises: PremiseArrays, index: Relevance) -> Beliefs:
     """The beliefs of a session; `index` covers its chunks, `premises` those among them."""
-    return _look(Mentions().extended(texts), premises, index=index)
+    return _look(TermIndex().extended(texts), premises, index=index)
 
 
-def _look(mentions: Mentions, premises: Premises, *, index: Relevance) -> Beliefs:
+def _look(mentions: TermIndex, premises: PremiseArrays, *, index: Relevance) -> Beliefs:
     shared = mentions.shared(premises.sources, premises.targets)
     return Beliefs(
         mentions=mentions,
@@ -142,19 +141,21 @@ def _look(mentions: Mentions, premises: Premises, *, index: Relevance) -> Belief
     )
 
 
-def _begins_with(premises: Premises, old: Premises) -> bool:
+def _begins_with(premises: PremiseArrays, old: PremiseArrays) -> bool:
     return np.array_equal(premises.sources[: len(old)], old.sources) and np.array_equal(
         premises.targets[: len(old)], old.targets
     )
 
 
-def _joined(premises: Premises, beliefs: RealArray, inferred: Inferred) -> Believed:
+def _joined(premises: PremiseArrays, beliefs: RealArray, inferred: Inferred) -> Believed:
     """Declared and inferred premises as one; what is declared but doubted and inferred again has the larger belief."""
     if not len(inferred.sources):
-        return Believed(premises=premises, beliefs=beliefs, strata=Strata(premises, weights=beliefs))
+        return Believed(premises=premises, beliefs=beliefs, strata=Layers(premises, weights=beliefs))
     count = premises.count
     keys = np.concatenate((premises.sources * count + premises.targets, inferred.sources * count + inferred.targets))
-    grades = np.concatenate((premises.grades, np.full(len(inferred.sources), GRADES.index("inferred"), dtype=np.int8)))
+    grades = np.concatenate(
+        (premises.grades, np.full(len(inferred.sources), PREMISE_GRADES.index("inferred"), dtype=np.int8))
+    )
     order = np.argsort(keys, kind="stable")
     keys, grades = keys[order], grades[order]
     heads = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
@@ -162,4 +163,4 @@ def _joined(premises: Premises, beliefs: RealArray, inferred: Inferred) -> Belie
     joined = from_sorted(
         count, keys[heads] // count, keys[heads] % count, weights=weights, grades=np.minimum.reduceat(grades, heads)
     )
-    return Believed(premises=joined, beliefs=weights, strata=Strata(joined, weights=weights))
+    return Believed(premises=joined, beliefs=weights, strata=Layers(joined, weights=weights))

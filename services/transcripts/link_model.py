@@ -12,7 +12,7 @@ from math import exp, log1p
 from types import MappingProxyType
 from typing import Literal
 
-from services.retention.logs.values import Value, same_key
+from services.transcripts.identifiers import Value, same_key
 
 User = Literal["call", "said", "user"]
 """Who uses a value: a call, something the agent says, something the user says."""
@@ -28,7 +28,7 @@ FREE = 2  # so many of the last features may speak against; evidence of sharing 
 
 
 @dataclass(slots=True, kw_only=True)
-class Evidence:
+class LinkFeatures:
     """What a step shares with an earlier one that gave it (`shared`) or merely named it too (`second`).
 
     `here`: since the user last spoke; `latest`: the last result; `asked`: what the user said last.
@@ -86,7 +86,7 @@ WEIGHTS: Mapping[User, tuple[float, ...]] = MappingProxyType({
 })  # fmt: skip
 
 
-def likelihood(evidence: Evidence) -> float:
+def likelihood(evidence: LinkFeatures) -> float:
     """Within 0 and 1."""
     odds = sum(w * f for w, f in zip(WEIGHTS[evidence.by], evidence.features(), strict=True))
     return 1 / (1 + exp(-max(min(odds, 50.0), -50.0)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.retention.chunks import IntArray, RealArray
+from services.retention.session_arrays import IntArray, RealArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,7 +28,7 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Verdict:
+class Fit:
     """Per combination of evidence the log odds that its premises are true, prior apart; the share of true ones; and the
     learnt chances of each value, the features' values one after the other."""
 
@@ -40,7 +40,7 @@ class Verdict:
 
 def tell_apart(
     values: Sequence[IntArray], counts: RealArray, features: Sequence[Feature], *, prior: float, prior_trust: float
-) -> Verdict:
+) -> Fit:
     """`values[k]` holds the value of feature k in each combination, `counts` how often the combination occurs."""
     # One column a value of a feature: a row of `seen` marks what its combination shows, and sums are products.
     widths = [len(feature.true) for feature in features]
@@ -62,4 +62,4 @@ def tell_apart(
         false = (no @ seen + trust[1] * guess[1]) / (no.sum() + trust[1])
         if abs(share - before) < 1e-6:
             break
-    return Verdict(log_odds=odds, prior=share, true=true, false=false)
+    return Fit(log_odds=odds, prior=share, true=true, false=false)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from services.retention.chunks import BoolArray, IntArray, RealArray
-from services.retention.introductions import Introductions
-from services.retention.mentions import Mentions, Shared
-from services.retention.mixture import Feature
-from services.retention.premises import Premises
+from services.retention.beliefs.definitions import Definitions
+from services.retention.beliefs.mixture import Feature
+from services.retention.beliefs.term_index import Shared, TermIndex
+from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray
 
 CHANCES = np.array([0.003, 0.02, 0.1, 0.4])
 QUANTILES = (0.5, 0.8, 0.95)
@@ -29,12 +28,12 @@ def random_pairs(count: int) -> tuple[IntArray, IntArray]:
     return left[left != right], right[left != right]
 
 
-def gather(
-    mentions: Mentions,
-    premises: Premises,
+def features_of(
+    mentions: TermIndex,
+    premises: PremiseArrays,
     shared: Shared,
     *,
-    known: Introductions,
+    known: Definitions,
     cosines: tuple[RealArray, RealArray],
     bearings: tuple[RealArray, RealArray],
 ) -> tuple[list[IntArray], list[Feature]]:
@@ -88,7 +87,7 @@ def _ranked(values: RealArray, random: RealArray) -> IntArray:
     return np.searchsorted(np.quantile(random, QUANTILES) if len(random) else np.zeros(len(QUANTILES)), values)
 
 
-def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introductions) -> IntArray:
+def _roles(mentions: TermIndex, premises: PremiseArrays, shared: Shared, known: Definitions) -> IntArray:
     """3: the premise introduces a telling word that its dependent uses. 2: of the dependent's premises it is the
     nearest to the introduction. 1: another premise says all of them before. 0: they share no telling word.
 
@@ -102,7 +101,7 @@ def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introd
     told, tokens = told[counts], tokens[counts]
     pairs, uses = shared.pairs.take(told), shared.here.take(told)
     role[pairs] = 1
-    # An entry of the dependent's text stands for its use of a token. Premises come in order of ingestion, so the
+    # An entry of the dependent's text stands for its use of a token. PremiseArrays come in order of ingestion, so the
     # nearest is the first that shares an entry: written backwards, the first is what remains.
     numbers = np.arange(len(uses))
     first = np.empty(len(mentions.tokens), dtype=np.int64)
@@ -112,7 +111,7 @@ def _roles(mentions: Mentions, premises: Premises, shared: Shared, known: Introd
     return role
 
 
-def _carries(mentions: Mentions, known: Introductions) -> BoolArray:
+def _carries(mentions: TermIndex, known: Definitions) -> BoolArray:
     """By chunk: it mentions an identifier that another text mentions too."""
     named = known.entries[mentions.identifier.take(mentions.tokens.take(known.entries))]
     carries = np.zeros(mentions.rows, dtype=np.bool_)

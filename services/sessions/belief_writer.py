@@ -1,4 +1,4 @@
-"""Beliefs in premises, written behind: people see in the graph how far each is believed, and why.
+"""BeliefWriter in premises, written behind: people see in the graph how far each is believed, and why.
 
 What policies go by is worked out from the session itself; nothing is ever read back from here.
 """
@@ -13,8 +13,8 @@ from threading import Lock
 from graph.errors import RetinueError
 from graph.premises import Premise
 from graph.store import Store
-from services.retention.mentions import cut
-from services.sessions.shelf import Shelved
+from services.retention.beliefs.term_index import cut
+from services.sessions.cache import CachedSession
 
 BATCH = 2_000
 MOST = 50_000  # premises of a session; more are worked with, and not noted
@@ -22,7 +22,7 @@ MOVED = 0.005  # a smaller change is not worth a write
 RARE = 32  # a word that more texts share is no reason
 
 
-class Beliefs:
+class BeliefWriter:
     """Notes what changed since it was noted last. Safe to use from several threads."""
 
     def __init__(self, store: Store) -> None:
@@ -30,7 +30,7 @@ class Beliefs:
         self._noted: dict[tuple[str, str], tuple[str, dict[tuple[str, str], float]]] = {}
         self._lock = Lock()
 
-    def note(self, workspace: str, shelved: Shelved) -> int:
+    def note(self, workspace: str, shelved: CachedSession) -> int:
         """Writes those of the session's beliefs that moved, as best it can; how many it wrote."""
         contents = shelved.contents
         if not len(contents.sources) or len(contents.sources) > MOST:
@@ -56,7 +56,7 @@ class Beliefs:
         return written
 
 
-def _believed(shelved: Shelved) -> Iterator[Premise]:
+def _believed(shelved: CachedSession) -> Iterator[Premise]:
     contents = shelved.contents
     beliefs = shelved.core.beliefs.declared
     words = [frozenset(cut(text)) for text in contents.texts]

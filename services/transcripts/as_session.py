@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from services.retention.chunks import TokenCounter, count_tokens, make_chunks
-from services.retention.logs.inference import Found, infer_premises, premises_of
-from services.retention.logs.reading import Fault, read_log
-from services.retention.logs.steps import Kind, Step
-from services.retention.premises import Grade
 from services.retention.relevance import EncoderName, TextEncoder, index_texts
-from services.retention.sessions import Session
+from services.retention.session_arrays import PremiseGrade, TokenCounter, count_tokens, make_chunks
+from services.retention.sessions import SessionArrays
+from services.transcripts.linking import Found, infer_premises, premises_of
+from services.transcripts.reading import Fault, read_log
+from services.transcripts.steps import Kind, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +35,7 @@ class LoggedPremise:
 
     chunk: str
     premise: str
-    grade: Grade
+    grade: PremiseGrade
     weight: float
 
 
@@ -77,10 +76,10 @@ def read_session(lines: Iterable[str], *, counter: TokenCounter = count_tokens) 
 
 def as_session(
     logged: LoggedSession, *, encoder: EncoderName = "hashing", neural: TextEncoder | None = None
-) -> Session:
+) -> SessionArrays:
     """The session as policies see it."""
     texts = [chunk.text for chunk in logged.chunks]
-    return Session(
+    return SessionArrays(
         make_chunks(texts, tokens=[chunk.tokens for chunk in logged.chunks]),
         premises=premises_of(logged.steps, logged.found),
         index=index_texts(texts, encoder=encoder, neural=neural),

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.retention.chunks import BoolArray, IntArray, RealArray
+from services.retention.beliefs.term_index import Shared, TermIndex
 from services.retention.liveness import expand
-from services.retention.mentions import Mentions, Shared
-from services.retention.premises import Premises
+from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray
 
 MOST_MENTIONS = 32
 RARE_WORD = 4  # a word in so few texts may name a thing, as an identifier does
@@ -24,7 +23,7 @@ KINDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Introductions:
+class Definitions:
     """By token the row that introduces it, and how reliable that rule is among the declared premises.
 
     A telling token is rare enough to tie a use to its introduction: `entries` are those of such tokens, `told` the
@@ -46,7 +45,9 @@ class Ends:
     both: IntArray
 
 
-def count_ends(mentions: Mentions, premises: Premises, shared: Shared, *, fresh: IntArray, before: Ends | None) -> Ends:
+def count_ends(
+    mentions: TermIndex, premises: PremiseArrays, shared: Shared, *, fresh: IntArray, before: Ends | None
+) -> Ends:
     """Counts over the `fresh` premises (by number; `shared` is theirs), added to those of `before`."""
     size = len(mentions.frequency)
     found = []
@@ -65,7 +66,7 @@ def count_ends(mentions: Mentions, premises: Premises, shared: Shared, *, fresh:
     return Ends(needed=found[0], needing=found[1], both=found[2])
 
 
-def bearings(mentions: Mentions, ends: Ends) -> RealArray:
+def bearings(mentions: TermIndex, ends: Ends) -> RealArray:
     """By row: how much its wording is that of a premise (above 0) or of what rests on one (below).
 
     A word counts by the log odds of standing in the premise alone rather than in the dependent alone.
@@ -81,7 +82,7 @@ def sum_rows(values: RealArray, starts: IntArray) -> RealArray:
     return total[starts[1:]] - total[starts[:-1]]
 
 
-def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bearing: RealArray) -> Introductions:
+def definitions(mentions: TermIndex, premises: PremiseArrays, shared: Shared, *, bearing: RealArray) -> Definitions:
     """Learnt from the premises that share a telling token: what tells the premise?"""
     telling = (mentions.frequency > 1) & (mentions.identifier | (mentions.frequency <= RARE_WORD))
     entries = np.flatnonzero(telling.take(mentions.tokens))
@@ -94,7 +95,7 @@ def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bea
     by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(pairs) + 10)
     by_place = (float((mentions.places[there] > mentions.places[here]).sum()) + 5) / (len(pairs) + 10)
     if by_order >= min(0.8, max(by_place, by_wording)):
-        return Introductions(row=mentions.first_row, reliability=by_order, entries=entries, told=marked)
+        return Definitions(row=mentions.first_row, reliability=by_order, entries=entries, told=marked)
     rows, tokens = mentions.rows_of(entries), mentions.tokens[entries]
     merit = mentions.places[entries] if by_place > by_wording else bearing[rows]
     order = np.lexsort((rows, -merit, tokens))
@@ -102,12 +103,12 @@ def introductions(mentions: Mentions, premises: Premises, shared: Shared, *, bea
     heads = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
     giving = mentions.first_row.copy()
     giving[tokens[heads]] = rows[order][heads]
-    return Introductions(row=giving, reliability=max(by_place, by_wording), entries=entries, told=marked)
+    return Definitions(row=giving, reliability=max(by_place, by_wording), entries=entries, told=marked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Inferred:
-    """Premises that nobody declared, sorted by (source, target), each once, with the chance that they hold."""
+    """PremiseArrays that nobody declared, sorted by (source, target), each once, with the chance that they hold."""
 
     sources: IntArray
     targets: IntArray
@@ -115,7 +116,7 @@ class Inferred:
 
 
 def infer_premises(
-    mentions: Mentions, shared: Shared, known: Introductions, *, believed: BoolArray, trust: float
+    mentions: TermIndex, shared: Shared, known: Definitions, *, believed: BoolArray, trust: float
 ) -> Inferred:
     """Uses of telling tokens that no believed premise explains; `believed` has a flag a premise.
 
@@ -145,7 +146,7 @@ def infer_premises(
     return _by_chunk(mentions, row[kept], known.row[token[kept]], weight[kept])
 
 
-def _kinds(mentions: Mentions, token: IntArray, row: IntArray, giving: IntArray) -> IntArray:
+def _kinds(mentions: TermIndex, token: IntArray, row: IntArray, giving: IntArray) -> IntArray:
     """Kinds of uses: an identifier, a short number, a word by its frequency; words apart where the texts are alike."""
     kind = np.where(mentions.number[token], 1, np.minimum(mentions.frequency[token], 4))
     kind[mentions.identifier[token]] = 0
@@ -158,7 +159,7 @@ def _kinds(mentions: Mentions, token: IntArray, row: IntArray, giving: IntArray)
     return kind
 
 
-def _by_chunk(mentions: Mentions, row: IntArray, giving: IntArray, weight: RealArray) -> Inferred:
+def _by_chunk(mentions: TermIndex, row: IntArray, giving: IntArray, weight: RealArray) -> Inferred:
     """Every chunk of a row rests on the first chunk that gives."""
     count = len(mentions.row_of)
     order = np.argsort(mentions.row_of, kind="stable") if mentions.rows < count else np.arange(count)

@@ -9,15 +9,15 @@ from functools import cached_property
 
 import numpy as np
 
-from services.retention.chunks import IntArray, RealArray
-from services.retention.introductions import sum_rows
-from services.retention.mentions import Mentions, cut
+from services.retention.beliefs.definitions import sum_rows
+from services.retention.beliefs.term_index import TermIndex, cut
+from services.retention.session_arrays import IntArray, RealArray
 
 
 class Posts:
     """Rows by token, up to the row where the list was made."""
 
-    def __init__(self, mentions: Mentions) -> None:
+    def __init__(self, mentions: TermIndex) -> None:
         order = np.argsort(mentions.tokens, kind="stable")
         self.rows = mentions.rows_of(order)
         self.starts = np.concatenate(([0], np.cumsum(np.bincount(mentions.tokens, minlength=len(mentions.frequency)))))
@@ -29,10 +29,10 @@ class Posts:
         return self.rows[self.starts[token] : self.starts[token + 1]]
 
 
-class Wording:
+class TermCosines:
     """Cosines of one state of a session; `posts` are those of an earlier state, if any."""
 
-    def __init__(self, mentions: Mentions, *, posts: Posts | None = None) -> None:
+    def __init__(self, mentions: TermIndex, *, posts: Posts | None = None) -> None:
         self._mentions = mentions
         stale = posts is None or mentions.rows - posts.until > max(1_000, posts.until // 8)
         self.posts = Posts(mentions) if posts is None or stale else posts

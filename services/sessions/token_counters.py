@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from graph.errors import InvalidInput
-from services.retention.chunks import TokenCounter, count_tokens
+from services.retention.session_arrays import TokenCounter, count_tokens
 
 
 def count_quarters(text: str) -> int:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 
-from services.retention.phrases import PHRASES
-from services.retention.scenarios import Variant, stress_variants
+from services.studies.retention.phrases import PHRASES
+from services.studies.retention.scenarios import Variant, stress_variants
 
 OTHERS = tuple(name for name in PHRASES if name != "office")
 

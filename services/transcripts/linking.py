@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from services.retention.logs.origins import Given, Origins
-from services.retention.logs.steps import Step
-from services.retention.logs.tables import touched_by
-from services.retention.logs.values import Value, phrases_of, says, spaced, values_of
-from services.retention.logs.weighing import Evidence, likelihood
-from services.retention.premises import GRADES, Grade, Premises, make_premises
+from services.retention.session_arrays import PREMISE_GRADES, PremiseArrays, PremiseGrade, make_premises
+from services.transcripts.effects import touched_by
+from services.transcripts.identifiers import Value, phrases_of, says, spaced, values_of
+from services.transcripts.link_model import LinkFeatures, likelihood
+from services.transcripts.provenance import Given, Origins
+from services.transcripts.steps import Step
 
 LEAST = 0.5  # an inferred premise that is less likely than not is left out
 RARE = 4  # a word that more steps named before names nothing
@@ -31,7 +31,7 @@ class Found:
 
     step: int
     premise: int
-    grade: Grade
+    grade: PremiseGrade
     weight: float
 
 
@@ -59,25 +59,25 @@ def infer_premises(steps: Sequence[Step], *, least: float = LEAST) -> tuple[Foun
     return tuple(found[pair] for pair in sorted(found))
 
 
-def premises_of(steps: Sequence[Step], found: Sequence[Found]) -> Premises:
+def premises_of(steps: Sequence[Step], found: Sequence[Found]) -> PremiseArrays:
     """The same for the policies."""
     return make_premises(
         len(steps),
         [(item.step, item.premise) for item in found],
         weights=[item.weight for item in found],
-        grades=np.array([GRADES.index(item.grade) for item in found], dtype=np.int8),
+        grades=np.array([PREMISE_GRADES.index(item.grade) for item in found], dtype=np.int8),
     )
 
 
-def candidates(steps: Sequence[Step]) -> list[tuple[int, dict[int, Evidence], dict[int, Grade]]]:
+def candidates(steps: Sequence[Step]) -> list[tuple[int, dict[int, LinkFeatures], dict[int, PremiseGrade]]]:
     """For each step what is to be weighed, and what is certain, by the place of the premise."""
     state = _State()
     gathered = []
     for place, step in enumerate(steps):
-        certain: dict[int, Grade] = dict.fromkeys(step.links, "declared")
+        certain: dict[int, PremiseGrade] = dict.fromkeys(step.links, "declared")
         if step.answers is not None:
             certain.setdefault(step.answers, "observed")
-        evidence: dict[int, Evidence] = {}
+        evidence: dict[int, LinkFeatures] = {}
         if step.piece.kind == "call":
             evidence = _call(state, step, place, certain)
         elif step.piece.kind == "said" and step.piece.role in ("user", "assistant"):
@@ -87,7 +87,7 @@ def candidates(steps: Sequence[Step]) -> list[tuple[int, dict[int, Evidence], di
     return gathered
 
 
-def _call(state: _State, step: Step, place: int, certain: dict[int, Grade]) -> dict[int, Evidence]:
+def _call(state: _State, step: Step, place: int, certain: dict[int, PremiseGrade]) -> dict[int, LinkFeatures]:
     touched = touched_by(step.piece)
     for name in sorted(touched.read):
         for writer in state.writers.get(name, ()):
@@ -102,7 +102,7 @@ def _call(state: _State, step: Step, place: int, certain: dict[int, Grade]) -> d
         state.before[place][name] = list(state.writers.get(name, ()))
         state.writers[name] = [place] if name in touched.made else [*state.writers.get(name, ()), place]
     read = {name.partition(":")[2] for name in touched.read}
-    evidence: dict[int, Evidence] = {}
+    evidence: dict[int, LinkFeatures] = {}
     for value in values_of(step.piece):
         if any(value.text in name for name in passed):
             continue
@@ -133,8 +133,8 @@ def _is_taken(value: Value, origin: Given) -> bool:
     return value.sort == "strong" or (value.sort in ("weak", "number") and value.key == origin.key != "")
 
 
-def _said(state: _State, step: Step) -> dict[int, Evidence]:
-    evidence: dict[int, Evidence] = {}
+def _said(state: _State, step: Step) -> dict[int, LinkFeatures]:
+    evidence: dict[int, LinkFeatures] = {}
     for value in values_of(step.piece):
         if value.sort == "word" and state.origins.frequency.get(value.text, 0) > RARE:
             continue
@@ -145,7 +145,7 @@ def _said(state: _State, step: Step) -> dict[int, Evidence]:
 
 
 def _weigh(
-    state: _State, evidence: dict[int, Evidence], value: Value, origin: Given | None, *, step: Step, near: list[int]
+    state: _State, evidence: dict[int, LinkFeatures], value: Value, origin: Given | None, *, step: Step, near: list[int]
 ) -> None:
     """Puts a value down to all that may have given it: the nearest since the user spoke is the best, else its origin.
 
@@ -170,12 +170,14 @@ def _weigh(
             known.add(value, key=key, kind=kind, frequency=frequency, best=place == best)
 
 
-def _evidence(state: _State, evidence: dict[int, Evidence], place: int, *, kind: str, step: Step) -> Evidence | None:
+def _evidence(
+    state: _State, evidence: dict[int, LinkFeatures], place: int, *, kind: str, step: Step
+) -> LinkFeatures | None:
     """What is known of a candidate so far; None where a step has too many."""
     if place not in evidence:
         if len(evidence) >= MOST:
             return None
-        evidence[place] = Evidence(
+        evidence[place] = LinkFeatures(
             by="user" if step.piece.role == "user" else "call" if step.piece.kind == "call" else "said",
             kind="result" if kind.startswith("cut") else kind,
             here=place > state.asked,

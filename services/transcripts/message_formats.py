@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from services.retention.logs.steps import Json, Piece
+from services.transcripts.steps import Json, Piece
 
 ROLES = {"human": "user", "model": "assistant", "ai": "assistant", "gpt": "assistant", "developer": "system"}
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal", "summary_text", "reasoning_text"})

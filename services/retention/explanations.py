@@ -10,10 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from services.retention.arms import Arm
-from services.retention.chunks import BoolArray, RealArray
+from services.retention.arms import RetentionArm
 from services.retention.policies import Case, Choice
-from services.retention.premises import Premises
+from services.retention.session_arrays import BoolArray, PremiseArrays, RealArray
 
 Reason = Literal["larger than the budget", "no room left", "its premises did not fit", "its premise went"]
 
@@ -35,7 +34,7 @@ class Eviction:
 
 
 def trace_evictions(
-    case: Case, choice: Choice, *, kept: BoolArray, arm: Arm, limit: int | None
+    case: Case, choice: Choice, *, kept: BoolArray, arm: RetentionArm, limit: int | None
 ) -> tuple[Eviction, ...]:
     """The best-scored evicted chunks, by falling score, ties by order of ingestion."""
     if limit == 0:
@@ -82,7 +81,7 @@ def _reason(case: Case, choice: Choice, chunk: int) -> Reason:
     return "its premises did not fit" if choice.bonds is not None and cost <= basket.left else "no room left"
 
 
-def _path(case: Case, choice: Choice, arm: Arm, *, head: int, to: int) -> tuple[int, ...]:
+def _path(case: Case, choice: Choice, arm: RetentionArm, *, head: int, to: int) -> tuple[int, ...]:
     if choice.bonds is not None:
         return shortest_path(choice.bonds.premises, head, to, within=choice.basket.taken)
     return climb(case.premises, case.cosines, to, hops=_HOPS.get(arm.policy, 0))
@@ -91,7 +90,7 @@ def _path(case: Case, choice: Choice, arm: Arm, *, head: int, to: int) -> tuple[
 _HOPS = {"dsgc": 1, "dsgc_roots": 1, "multi_hop": 8, "inherit": 8, "pagerank": 8}
 
 
-def climb(premises: Premises, cosines: RealArray, chunk: int, *, hops: int) -> tuple[int, ...]:
+def climb(premises: PremiseArrays, cosines: RealArray, chunk: int, *, hops: int) -> tuple[int, ...]:
     """From the chunk up to the most similar chunk that needs it, and so on while that is more similar still."""
     path = [chunk]
     for _ in range(hops):
@@ -105,7 +104,7 @@ def climb(premises: Premises, cosines: RealArray, chunk: int, *, hops: int) -> t
     return tuple(reversed(path))
 
 
-def shortest_path(premises: Premises, head: int, to: int, *, within: BoolArray) -> tuple[int, ...]:
+def shortest_path(premises: PremiseArrays, head: int, to: int, *, within: BoolArray) -> tuple[int, ...]:
     """The fewest premises that lead from the head to the chunk among those taken; both alone if there is no way."""
     before: dict[int, int] = {head: head}
     wave = [head]

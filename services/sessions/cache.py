@@ -15,10 +15,9 @@ from graph.errors import EncoderUnavailable
 from graph.session_contents import SessionContents
 from graph.store import Store
 from services.encoders import Encoder
-from services.retention.chunks import make_chunks
-from services.retention.premises import Premises, from_sorted
 from services.retention.relevance import DenseRelevance, EncoderName, Relevance, index_texts
-from services.retention.sessions import Session
+from services.retention.session_arrays import PremiseArrays, from_sorted, make_chunks
+from services.retention.sessions import SessionArrays
 from services.sessions.stored_hops import StoredHops
 from services.sessions.vectors import vectors_of
 
@@ -27,24 +26,24 @@ ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shelved:
+class CachedSession:
     """A session as it was read, and the same for policies."""
 
     contents: SessionContents
-    core: Session
+    core: SessionArrays
 
 
-class Shelf:
+class SessionCache:
     """Safe to use from several threads; two who ask at once for what is not there may both make it."""
 
     def __init__(self, store: Store, encoder: Encoder | None, *, missing: str | None) -> None:
         self._store = store
         self._encoder = encoder
         self._missing = missing
-        self._held: OrderedDict[tuple[str, str, str], Shelved] = OrderedDict()
+        self._held: OrderedDict[tuple[str, str, str], CachedSession] = OrderedDict()
         self._lock = Lock()
 
-    def take(self, workspace: str, session: str, *, encoder: EncoderName, may_write: bool) -> Shelved:
+    def take(self, workspace: str, session: str, *, encoder: EncoderName, may_write: bool) -> CachedSession:
         """The session as it is now."""
         key = (workspace, session, encoder)
         current = self._store.show_session(workspace, session)
@@ -65,7 +64,7 @@ class Shelf:
             core = self._made(workspace, contents, encoder=encoder, may_write=may_write)
         if self._store.is_remote and len(contents.ids) <= STORED_LIMIT:
             core.hops = StoredHops(self._store, workspace, contents)
-        made = Shelved(contents=contents, core=core)
+        made = CachedSession(contents=contents, core=core)
         with self._lock:
             self._held[key] = made
             self._held.move_to_end(key)
@@ -73,14 +72,16 @@ class Shelf:
                 self._held.popitem(last=False)
         return made
 
-    def _made(self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool) -> Session:
-        return Session(
+    def _made(
+        self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool
+    ) -> SessionArrays:
+        return SessionArrays(
             make_chunks(contents.texts, tokens=contents.tokens, pinned=contents.pinned, importance=contents.importance),
             premises=premises_in(contents),
             index=self._index(workspace, contents, encoder=encoder, may_write=may_write),
         )
 
-    def _grown(self, held: Shelved, contents: SessionContents) -> Session:
+    def _grown(self, held: CachedSession, contents: SessionContents) -> SessionArrays:
         known = len(held.contents.ids)
         return held.core.extended(
             contents.texts[known:],
@@ -103,13 +104,13 @@ class Shelf:
         return DenseRelevance(self._encoder, texts=contents.texts, matrix=matrix)
 
 
-def premises_in(contents: SessionContents) -> Premises:
+def premises_in(contents: SessionContents) -> PremiseArrays:
     return from_sorted(
         len(contents.ids), contents.sources, contents.targets, weights=contents.weights, grades=contents.grades
     )
 
 
-def _is(held: Shelved, incarnation: str, version: int) -> bool:
+def _is(held: CachedSession, incarnation: str, version: int) -> bool:
     it = held.contents.session
     return it.incarnation == incarnation and it.version == version
 

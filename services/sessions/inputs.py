@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from graph.chunks import Chunk
 from graph.errors import InvalidInput
 from graph.premises import PREMISE_GRADES, Premise, PremiseGrade
-from services.retention.chunks import TokenCounter
+from services.retention.session_arrays import TokenCounter
 from services.texts import fault_in, says_something
 
 ID_CHARACTERS = 1_000

@@ -13,8 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from graph.errors import InvalidInput
-from services.retention.chunks import Chunks, make_chunks
-from services.retention.premises import Premises, make_premises
+from services.retention.session_arrays import ChunkArrays, PremiseArrays, make_chunks, make_premises
 
 # Names in `expected` that differ from ours.
 METHODS: Mapping[str, str] = MappingProxyType(
@@ -32,8 +31,8 @@ class FileScenario:
     regime: str
     query: str
     ids: tuple[str, ...]
-    chunks: Chunks
-    premises: Premises
+    chunks: ChunkArrays
+    premises: PremiseArrays
     chain: tuple[int, ...]
     budget_tokens: int
     multiplier: float | None = None

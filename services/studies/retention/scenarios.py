@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from services.retention.chunks import count_tokens
-from services.retention.phrases import HEADS, PHRASES, TAILS, first_up
+from services.retention.session_arrays import count_tokens
+from services.studies.retention.phrases import HEADS, PHRASES, TAILS, first_up
 
 Edge = tuple[int, int]
 

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from services.retention.logs.shapes import Misshapen, messages_in, pieces_of
-from services.retention.logs.steps import Json, Piece, Step
 from services.texts import fault_in
+from services.transcripts.message_formats import Misshapen, messages_in, pieces_of
+from services.transcripts.steps import Json, Piece, Step
 
 LINE_CHARACTERS = 8_000_000
 TEXT_CHARACTERS = 1_000_000

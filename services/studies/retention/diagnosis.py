@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from services.retention.chunks import RealArray
-from services.retention.premises import Premises
+from services.retention.session_arrays import PremiseArrays, RealArray
 
 Failure = Literal["none", "retention", "forgetting", "retrieval", "reasoning"]
 
@@ -24,12 +23,12 @@ def coverage(kept: Collection[int], chain: Collection[int]) -> float:
     return len(set(chain) & set(kept)) / len(set(chain)) if chain else 1.0
 
 
-def chain_broken(kept: Collection[int], chain: Collection[int], premises: Premises) -> bool:
+def chain_broken(kept: Collection[int], chain: Collection[int], premises: PremiseArrays) -> bool:
     """A kept chunk of the chain has lost a premise of the chain: the conclusion stays, what it rests on is gone."""
     return any(i in kept and j not in kept for i, j in _inside(chain, premises))
 
 
-def structurally_indirect(cosines: RealArray, chain: Collection[int], premises: Premises) -> tuple[int, ...]:
+def structurally_indirect(cosines: RealArray, chain: Collection[int], premises: PremiseArrays) -> tuple[int, ...]:
     """The premises of the chain that are less similar to the query than a chunk of the chain that needs them."""
     return tuple(sorted({j for i, j in _inside(chain, premises) if cosines[i] > cosines[j]}))
 
@@ -37,7 +36,7 @@ def structurally_indirect(cosines: RealArray, chain: Collection[int], premises: 
 def classify(
     kept: Collection[int],
     chain: Collection[int],
-    premises: Premises,
+    premises: PremiseArrays,
     *,
     cosines: RealArray,
     read: Collection[int] | None = None,
@@ -56,6 +55,6 @@ def classify(
     return "reasoning" if answered is False else "none"
 
 
-def _inside(chain: Collection[int], premises: Premises) -> list[tuple[int, int]]:
+def _inside(chain: Collection[int], premises: PremiseArrays) -> list[tuple[int, int]]:
     members = set(chain)
     return [(i, j) for i in sorted(members) for j in premises.of(i) if j in members]
