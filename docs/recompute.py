@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from api.demo import Demo, run_demo
 from api.settings import Settings
-from api.tour import Tour, take_tour
 from api.wiring import open_services
 from services.domains import load_domain
 
@@ -26,7 +26,7 @@ QUOTED = re.compile(r"F1@5 of \.\d\d without memory and \.\d\d with it")
 
 def main() -> None:
     with open_services(Settings(store="memory://", encoder="none")) as services:
-        tour = take_tour(services, "demo", load_domain("czech_bank"))
+        tour = run_demo(services, "demo", load_domain("czech_bank"))
     write_figures(tour)
     text = README.read_text(encoding="utf-8")
     before, after = (f"{value:.2f}".removeprefix("0") for value in (tour.f1_before, tour.f1_after))
@@ -35,7 +35,7 @@ def main() -> None:
     print(f"F1@5 without memory {tour.f1_before:.3f}, with memory {tour.f1_after:.3f}: {FIGURES.name}")  # noqa: T201
 
 
-def write_figures(tour: Tour) -> None:
+def write_figures(tour: Demo) -> None:
     rows = [
         {
             "intent": question.task.intent,

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from graph.embedded import catalogue, evidence, memories
-from graph.embedded import projection as applying
+from graph.embedded import catalogue, evidence, memories, projection
 from graph.embedded.changes import Kind
 from graph.embedded.sorted_keys import VersionLog
 from graph.embedded.sqlite_journal import SqliteJournal
@@ -75,7 +74,7 @@ EMBEDDED: Mapping[str, Wrong] = {
         owner=memories, name="_drop_orphans", made=lambda _: lambda *_, **__: False
     ),
     "memories stay suspended when their objects come back": Wrong(
-        owner=applying,
+        owner=projection,
         name="_revise_memories",
         made=lambda right: lambda graph, key: None if graph.is_live(key) else right(graph, key),
     ),
@@ -83,7 +82,7 @@ EMBEDDED: Mapping[str, Wrong] = {
         owner=catalogue, name="_outdated", made=lambda _: lambda *_: []
     ),
     "a column that changed tables stays with the old one too": Wrong(
-        owner=applying, name="_unlink", made=lambda _: lambda *_: None
+        owner=projection, name="_unlink", made=lambda _: lambda *_: None
     ),
     "of memories as near as one another the last by id come first": Wrong(
         owner=evidence, name="first_rows", made=_backwards

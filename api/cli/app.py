@@ -17,13 +17,11 @@ from api.cli import (
     keys,
     learning,
     memories,
-    retaining,
     serving,
     sessions,
     study_retention,
     transfer,
     trust,
-    upkeep,
     workspaces,
 )
 from api.cli.invocation import Invocation
@@ -73,14 +71,14 @@ app.add_typer(trust.app, name="trust")
 app.add_typer(sessions.app, name="session")
 app.add_typer(chunks.app, name="chunk")
 app.add_typer(chunks.premise_app, name="premise")
-app.command("retain")(retaining.retain)
+app.command("retain")(retain.retain)
 app.add_typer(keys.app, name="key")
 app.add_typer(study_retention.app, name="study")
 app.command("demo")(demo.demo)
 app.command("serve")(serving.serve)
-app.command("doctor")(upkeep.doctor)
-app.command("migrate")(upkeep.migrate)
-app.command("reindex")(upkeep.reindex)
+app.command("doctor")(maintenance.doctor)
+app.command("migrate")(maintenance.migrate)
+app.command("reindex")(maintenance.reindex)
 app.command("export")(transfer.export_file)
 app.command("import")(transfer.import_file)
 

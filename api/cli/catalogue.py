@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from api.cli import exits
-from api.cli.asking import agreed
+from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.lines import open_bytes, read_text
 from api.cli.printing import counted, emit, note, table
@@ -54,7 +54,7 @@ def import_catalogue(
     "name": "c", "description": "...", "data_type": "DATE"}], "references": [["t.c", "other.id"]]}.
     Other forms: SQL DDL, the manifest.json of dbt, CSV files (their headers), and databases, which are only read.
     """
-    from api.shapes import import_json
+    from api.forms.catalogue import import_json
     from services.catalogue import read_catalogue
 
     with progress("reading") as report:
@@ -116,7 +116,7 @@ def list_objects(
 ) -> None:
     """List tables and columns by id."""
     from api.cursors import make_cursor, read_cursor
-    from api.shapes import object_json
+    from api.forms.catalogue import object_json
 
     with opened(context) as (services, workspace):
         listing = ("objects", workspace, kind, q, gone)
@@ -135,7 +135,7 @@ def list_objects(
 @app.command("show")
 def show(context: typer.Context, object_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
     """Show a table with its columns, or a column."""
-    from api.shapes import object_json
+    from api.forms.catalogue import object_json
 
     with opened(context) as (services, workspace):
         item = services.catalogue.show(workspace, object_id)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from api.cli.asking import agreed
+from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.printing import counted, emit
 from api.cli.sessions import Counter
@@ -38,7 +38,7 @@ def add(
 
     The same chunk again changes nothing; another text under its id is a conflict.
     """
-    from api.shapes import chunks_added_json
+    from api.forms.sessions import chunks_added_json
     from services.sessions import GivenChunk
 
     said = _stdin() if text == "-" else text
@@ -96,7 +96,7 @@ def add_premise(
     weight: Annotated[float, typer.Option(help="Within 0 and 1.")] = 1.0,
 ) -> None:
     """Say that a chunk rests on another."""
-    from api.shapes import premises_added_json
+    from api.forms.sessions import premises_added_json
     from services.sessions import GivenPremise
 
     with opened(context) as (services, workspace):

@@ -16,7 +16,7 @@ from api.cli.invocation import invocation_of, opened
 from api.cli.printing import clipped, emit, note, signed
 
 if TYPE_CHECKING:
-    from api.tour import Question, Tour
+    from api.demo import Demo, DemoQuestion
     from services.discovery.answers import Hit
     from services.domains import BundledDomain
 
@@ -30,13 +30,13 @@ def demo(context: typer.Context) -> None:
 
     It asks ten questions of a bundled bank, learns from ten statements, and asks again, in a workspace named demo.
     """
-    from api.tour import take_tour
+    from api.demo import run_demo
     from services.domains import load_domain
 
     domain = load_domain(DOMAIN)
     with opened(context) as (services, named):
         workspace = WORKSPACE if invocation_of(context).workspace is None else named
-        tour = take_tour(services, workspace, domain)
+        tour = run_demo(services, workspace, domain)
         kept = invocation_of(context).settings().backend != "memory"
         missing = services.encoder_missing
     if missing:
@@ -44,8 +44,8 @@ def demo(context: typer.Context) -> None:
     emit(context, _value(domain, workspace, tour), lambda: _shown(domain, workspace, tour, kept=kept))
 
 
-def _value(domain: BundledDomain, workspace: str, tour: Tour) -> dict[str, Any]:
-    from api.shapes import answer_json
+def _value(domain: BundledDomain, workspace: str, tour: Demo) -> dict[str, Any]:
+    from api.forms.discovery import answer_json
 
     return {
         "domain": domain.name,
@@ -66,7 +66,7 @@ def _value(domain: BundledDomain, workspace: str, tour: Tour) -> dict[str, Any]:
     }
 
 
-def _shown(domain: BundledDomain, workspace: str, tour: Tour, *, kept: bool) -> Iterator[str]:
+def _shown(domain: BundledDomain, workspace: str, tour: Demo, *, kept: bool) -> Iterator[str]:
     yield f"{domain.title}: {len(domain.objects)} tables and columns, imported into workspace {workspace}."
     yield f"{len(tour.questions)} questions with an empty memory, and again after {tour.learnt} statements were learnt"
     yield "that answered other wordings. * marks what the question needs, <- who spoke; a score is registry + memory."
@@ -80,7 +80,7 @@ def _shown(domain: BundledDomain, workspace: str, tour: Tour, *, kept: bool) -> 
     yield from _next_steps(tour, workspace, kept=kept)
 
 
-def _side_by_side(question: Question) -> Iterator[str]:
+def _side_by_side(question: DemoQuestion) -> Iterator[str]:
     gold = set(question.task.objects)
     voices = _loudest(question.after.results)
     heads = (f"without memory, F1@5 {question.f1_before:.2f}", f"with memory, F1@5 {question.f1_after:.2f}")
@@ -118,7 +118,7 @@ def _heard(share: float) -> bool:
     return abs(share) >= HEARD
 
 
-def _next_steps(tour: Tour, workspace: str, *, kept: bool) -> Iterator[str]:
+def _next_steps(tour: Demo, workspace: str, *, kept: bool) -> Iterator[str]:
     if not kept:
         yield f"The store was memory:// and is gone. With the default store it stays: {_command()} demo"
         return

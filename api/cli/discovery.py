@@ -49,7 +49,7 @@ def discover(
     explain: Annotated[bool, typer.Option("--explain", help="Show every memory that spoke.")] = False,
 ) -> None:
     """Find the tables and columns that serve an intent."""
-    from api.shapes import answer_json
+    from api.forms.discovery import answer_json
 
     if (intent is None) == (source is None):
         raise typer.BadParameter("give an INTENT, or --from FILE.jsonl")

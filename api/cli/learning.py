@@ -45,8 +45,8 @@ def learn(
     keep_sql: Annotated[bool, typer.Option("--keep-sql", help="Keep the statement with its literals.")] = False,
 ) -> None:
     """Remember which tables and columns a statement used."""
-    from api.lessons import useful
-    from api.shapes import learnt_json
+    from api.forms.learning import learnt_json
+    from services.learning.lessons import useful
 
     if source is not None:
         if intent is not None or sql is not None:
@@ -80,7 +80,7 @@ def _learn_source(
     context: typer.Context, source: str, kind: str, *, dialect: str, min_calls: int, keep_sql: bool
 ) -> None:
     """Learns from each line; what is committed is told at once, so that whoever is interrupted knows where to go on."""
-    from api.shapes import learn_report_json
+    from api.forms.learning import learn_report_json
 
     said: dict[str, Any] = {"on_commit": lambda count: note(f"committed {count}"), "keep_sql": keep_sql}
     with ExitStack() as stack:

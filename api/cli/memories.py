@@ -33,7 +33,7 @@ def list_memories(
 ) -> None:
     """List memories by id."""
     from api.cursors import make_cursor, read_cursor
-    from api.shapes import memory_json
+    from api.forms.memories import memory_json
 
     with opened(context) as (services, workspace):
         listing = ("memories", workspace, state, suspended or None, intent)
@@ -62,7 +62,7 @@ def list_memories(
 @app.command("show")
 def show(context: typer.Context, memory_id: Id) -> None:
     """Show a memory with the evidence it met."""
-    from api.shapes import memory_json
+    from api.forms.memories import memory_json
 
     with opened(context) as (services, workspace):
         memory = services.memories.show(workspace, memory_id)
@@ -74,7 +74,7 @@ def confirm(
     context: typer.Context, memory_id: Id, why: Annotated[str, typer.Option("--note", help="Why.")] = ""
 ) -> None:
     """Confirm a memory: your word for it, whatever spoke against it."""
-    from api.shapes import memory_json
+    from api.forms.memories import memory_json
 
     with opened(context) as (services, workspace):
         memory = services.memories.confirm(workspace, memory_id, note=why)
@@ -86,7 +86,7 @@ def refute(
     context: typer.Context, memory_id: Id, why: Annotated[str, typer.Option("--note", help="Why.")] = ""
 ) -> None:
     """Refute a memory: it weighs nothing until somebody confirms it."""
-    from api.shapes import memory_json
+    from api.forms.memories import memory_json
 
     with opened(context) as (services, workspace):
         memory = services.memories.refute(workspace, memory_id, note=why)
@@ -104,7 +104,7 @@ def forget(
 
     Of more than one it shows what would go, until --yes.
     """
-    from api.shapes import forgotten_json
+    from api.forms.memories import forgotten_json
 
     if bool(ids) == everything:
         raise typer.BadParameter("give IDs, or --all")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from api.cli import exits
-from api.cli.asking import agreed
+from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.lines import read_lines
 from api.cli.printing import counted, emit, note, table
@@ -33,7 +33,7 @@ def list_sessions(
 ) -> None:
     """List sessions by id."""
     from api.cursors import make_cursor, read_cursor
-    from api.shapes import session_json
+    from api.forms.sessions import session_json
 
     with opened(context) as (services, workspace):
         listing = ("sessions", workspace)
@@ -62,7 +62,7 @@ def show(
 ) -> None:
     """Show a session and a page of its chunks."""
     from api.cursors import make_cursor, read_position
-    from api.shapes import chunk_json, session_json
+    from api.forms.sessions import chunk_json, session_json
 
     with opened(context) as (services, workspace):
         listing = ("chunks", workspace, session, archived)
@@ -94,7 +94,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
 ) -> None:
     """Delete a session with all it holds, after asking."""
-    from api.shapes import session_json
+    from api.forms.sessions import session_json
 
     with opened(context) as (services, workspace):
         found = services.sessions.show(workspace, session)
@@ -117,7 +117,7 @@ def import_log(
     The same log again adds nothing, and a longer one what is new. Lines that cannot be read are reported, and the
     others go in.
     """
-    from api.shapes import log_imported_json
+    from api.forms.sessions import log_imported_json
     from services.sessions import import_log as take_in
 
     name = session or (file.stem if str(file) != "-" else "")

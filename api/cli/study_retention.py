@@ -13,7 +13,7 @@ from api.cli import exits
 from api.cli.invocation import invocation_of
 from api.cli.printing import emit, note, table
 from api.cli.progress import progress
-from api.cli.study import app as app  # one group of commands over several modules
+from api.cli.study_discovery import app as app
 from graph.errors import InvalidInput
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ app = typer.Typer(help="Trust: how far rules are heard, by what outcomes earned 
 @app.command("show")
 def show(context: typer.Context) -> None:
     """Show what each rule has earned over no memory, and how far it is heard."""
-    from api.shapes import trust_json
+    from api.forms.memories import trust_json
 
     with opened(context) as (services, workspace):
         shown = trust_json(services.discovery.list_trust(workspace))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli.asking import agreed
+from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.printing import counted, emit, table
 
@@ -23,7 +23,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 @app.command("create")
 def create(context: typer.Context, name: Name) -> None:
     """Create a workspace; one that exists is left as it is."""
-    from api.shapes import workspace_json
+    from api.forms.workspaces import workspace_json
 
     with opened(context) as (services, _):
         workspace, created = services.workspaces.create(name)
@@ -34,7 +34,7 @@ def create(context: typer.Context, name: Name) -> None:
 @app.command("list")
 def list_workspaces(context: typer.Context) -> None:
     """List the workspaces with what they hold."""
-    from api.shapes import workspace_json
+    from api.forms.workspaces import workspace_json
 
     with opened(context) as (services, _):
         found = services.workspaces.list()
@@ -53,7 +53,7 @@ def list_workspaces(context: typer.Context) -> None:
 @app.command("show")
 def show(context: typer.Context, name: Name) -> None:
     """Show a workspace and what it holds."""
-    from api.shapes import workspace_json
+    from api.forms.workspaces import workspace_json
 
     with opened(context) as (services, _):
         workspace = services.workspaces.show(name)
@@ -63,7 +63,7 @@ def show(context: typer.Context, name: Name) -> None:
 @app.command("delete")
 def delete(context: typer.Context, name: Name, yes: Yes = False) -> None:
     """Delete a workspace with everything in it, after asking."""
-    from api.shapes import workspace_json
+    from api.forms.workspaces import workspace_json
 
     with opened(context) as (services, _):
         workspace = services.workspaces.show(name)
@@ -75,7 +75,7 @@ def delete(context: typer.Context, name: Name, yes: Yes = False) -> None:
 @app.command("reset")
 def reset(context: typer.Context, name: Name, yes: Yes = False) -> None:
     """Empty a workspace, after asking."""
-    from api.shapes import workspace_json
+    from api.forms.workspaces import workspace_json
 
     with opened(context) as (services, _):
         workspace = services.workspaces.show(name)

@@ -13,8 +13,8 @@ from starlette.concurrency import run_in_threadpool
 
 from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, sessions, trust, workspaces
 from api.rest.access import Access
-from api.rest.bodies import LIMIT_BYTES, BoundedBodies
-from api.rest.heads import Heads
+from api.rest.body_limit import LIMIT_BYTES, BoundedBodies
+from api.rest.head_requests import Heads
 from api.rest.metrics import Measured, Measures
 from api.rest.paths import Segments
 from api.rest.refreshing import Refresher

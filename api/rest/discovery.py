@@ -8,9 +8,9 @@ from fastapi import APIRouter, BackgroundTasks, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from api.forms.discovery import answer_json
 from api.rest.problems import declared
 from api.rest.requests import Body, ServicesOf, WorkspaceName
-from api.shapes import answer_json
 from graph.catalogue import ObjectKind
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/discover", tags=["discovery"])

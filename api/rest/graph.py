@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
+from api.forms.graph import graph_json
 from api.rest.problems import declared
 from api.rest.requests import ID_LENGTH, ServicesOf, WorkspaceName
-from api.shapes import graph_json
 
 router = APIRouter(tags=["graph"])
 

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
+from api.forms.health import health_json
 from api.rest.metrics import Measures
 from api.rest.problems import RETRY_AFTER_SECONDS
 from api.rest.requests import ServicesOf
-from api.shapes import health_json
 
 router = APIRouter(tags=["health"])
 

@@ -8,13 +8,13 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from api.lessons import useful
+from api.forms.learning import learnt_json
 from api.rest.discovery import Intent
 from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
 from api.rest.requests import Body, ServicesOf, WorkspaceName
-from api.shapes import learnt_json
 from graph.memories import MemoryState
+from services.learning.lessons import useful
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/learn", tags=["learning"])
 

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from api.cursors import make_cursor, read_cursor
-from api.rest.conditions import check_current, etag_of, tagged
+from api.forms.memories import forgotten_json, memory_json
+from api.rest.etags import check_current, etag_of, tagged
 from api.rest.idempotency import OnceOf
 from api.rest.memory_forms import (
     EditBody,
@@ -22,7 +23,6 @@ from api.rest.memory_forms import (
 )
 from api.rest.problems import declared
 from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
-from api.shapes import forgotten_json, memory_json
 from api.wiring import Services
 from graph.errors import StaleRevision, StoreUnavailable
 from graph.memories import MemoryState

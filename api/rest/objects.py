@@ -10,11 +10,11 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from api.cursors import make_cursor, read_cursor
-from api.rest.conditions import check_current, is_any, tagged
+from api.forms.catalogue import import_json, object_json
+from api.rest.etags import check_current, is_any, tagged
 from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
 from api.rest.requests import Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
-from api.shapes import import_json, object_json
 from graph.catalogue import DataObject, ObjectKind
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/objects", tags=["objects"])

@@ -8,7 +8,9 @@ from fastapi import APIRouter, BackgroundTasks, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from api.cursors import make_cursor, read_cursor, read_position
-from api.rest.conditions import check_current, tagged
+from api.forms.retention import retained_json
+from api.forms.sessions import chunk_json, chunks_added_json, premises_added_json, session_json
+from api.rest.etags import check_current, tagged
 from api.rest.problems import declared
 from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from api.rest.session_forms import (
@@ -23,7 +25,6 @@ from api.rest.session_forms import (
     SessionReply,
     SessionsReply,
 )
-from api.shapes import chunk_json, chunks_added_json, premises_added_json, retained_json, session_json
 from graph.errors import InvalidInput, NotAllowed
 from services.sessions import GivenChunk, GivenPremise
 

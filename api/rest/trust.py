@@ -6,9 +6,9 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
+from api.forms.memories import trust_json
 from api.rest.problems import declared
 from api.rest.requests import ServicesOf, WorkspaceName
-from api.shapes import trust_json
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/trust", tags=["trust"])
 

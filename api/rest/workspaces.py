@@ -6,10 +6,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
-from api.rest.conditions import check_current, is_any, tagged
+from api.forms.workspaces import workspace_json
+from api.rest.etags import check_current, is_any, tagged
 from api.rest.problems import declared
 from api.rest.requests import IfMatch, IfNoneMatch, ServicesOf, WorkspaceName
-from api.shapes import workspace_json
 
 router = APIRouter(tags=["workspaces"])
 

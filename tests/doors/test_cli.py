@@ -331,7 +331,7 @@ def test_a_person_is_asked_and_may_say_no(
     stocked: Retinue, monkeypatch: pytest.MonkeyPatch, answer: str, tables: int
 ) -> None:
     with monkeypatch.context() as here:
-        here.setattr("api.cli.asking.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+        here.setattr("api.cli.confirm.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
         done = stocked("workspace", "reset", "default", stdin=answer)
     assert done.code == 0, done.err
     assert ("Nothing was done." in done.err) is (tables == 2)

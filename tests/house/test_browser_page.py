@@ -8,7 +8,7 @@ import uuid
 import neo4j
 import pytest
 
-from api.tour import take_tour
+from api.demo import run_demo
 from api.wiring import Services
 from graph.neo4j import open_store
 from installation import CHECKOUT
@@ -27,7 +27,7 @@ def test_every_query_of_the_page_finds_something(neo4j_server: Server) -> None:
     credentials = (neo4j_server.user, neo4j_server.password)
     try:
         services = Services(store, encoder="none")
-        take_tour(services, workspace, load_domain("czech_bank"))
+        run_demo(services, workspace, load_domain("czech_bank"))
         services.discovery.refresh(workspace, limit=100)
         keep_a_session(services, workspace)
         with neo4j.GraphDatabase.driver(neo4j_server.url, auth=credentials) as driver:

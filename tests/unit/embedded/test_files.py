@@ -17,9 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded import EmbeddedStore, open_store, sqlite_file
-from graph.embedded import lock_wait as patience
-from graph.embedded import transactions as core
+from graph.embedded import EmbeddedStore, lock_wait, open_store, sqlite_file, transactions
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
 from graph.memories import OutcomeEvidence
 from samples import AT, column, memory, table
@@ -145,7 +143,7 @@ def test_a_locked_file_is_waited_for_while_reading_goes_on(
         writer.join()
         assert store.list_ids("w").objects == ("t",)
         other.execute("BEGIN IMMEDIATE")
-        monkeypatch.setattr(patience, "LIMIT_SECONDS", 0.05)
+        monkeypatch.setattr(lock_wait, "LIMIT_SECONDS", 0.05)
         with pytest.raises(StoreUnavailable, match="Another process"):
             store.save_objects("w", [table("u")])
         assert store.list_ids("w").objects == ("t",)
@@ -169,7 +167,7 @@ def test_what_was_committed_survives_an_interrupted_write(
 
     store.save_objects("w", [table("t")])
     with monkeypatch.context() as patched:
-        patched.setattr(core, "apply", interrupted)
+        patched.setattr(transactions, "apply", interrupted)
         with pytest.raises(KeyboardInterrupt):
             store.save_objects("w", [column("t", "a")])
     assert store.list_ids("w").objects == ("t", "t.a")

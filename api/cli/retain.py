@@ -43,7 +43,7 @@ def retain(
 
     It changes nothing until --apply; then what is evicted is archived, and can be restored until it is purged.
     """
-    from api.shapes import retained_json
+    from api.forms.retention import retained_json
 
     if tombstones and not apply:
         raise typer.BadParameter("--tombstones come with --apply")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class DemoQuestion:
     """One question of the tour, what it needs, and both answers to it."""
 
     task: BundledTask
@@ -35,10 +35,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tour:
+class Demo:
     """What was seen: the questions in order, and how many statements were learnt in between."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[DemoQuestion, ...]
     learnt: int
     unresolved: tuple[str, ...]
 
@@ -51,7 +51,7 @@ class Tour:
         return sum(question.f1_after for question in self.questions) / len(self.questions)
 
 
-def take_tour(services: Services, workspace: str, domain: BundledDomain) -> Tour:
+def run_demo(services: Services, workspace: str, domain: BundledDomain) -> Demo:
     """Empties the workspace, imports the domain, asks, learns, and asks again."""
     from services.catalogue import read_catalogue
 
@@ -63,9 +63,9 @@ def take_tour(services: Services, workspace: str, domain: BundledDomain) -> Tour
         services.learning.learn(workspace, task.intent, task.sql, dialect=task.dialect) for task in domain.lessons
     ]
     after = [services.discovery.discover(workspace, task.intent, limit=CUT) for task in domain.questions]
-    return Tour(
+    return Demo(
         questions=tuple(
-            Question(task=task, before=first, after=second)
+            DemoQuestion(task=task, before=first, after=second)
             for task, first, second in zip(domain.questions, before, after, strict=True)
         ),
         learnt=sum(1 for item in learnt if item.memory is not None),

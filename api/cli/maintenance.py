@@ -43,7 +43,7 @@ def doctor(context: typer.Context) -> None:
 
 
 def _store_state(context: typer.Context) -> tuple[dict[str, Any], int]:
-    from api.shapes import health_json
+    from api.forms.health import health_json
 
     failing = exits.USAGE  # settings that contradict themselves; what the store says to them is its state
     try:
@@ -80,7 +80,7 @@ def migrate(context: typer.Context) -> None:
 
     One that is current stays as it is.
     """
-    from api.shapes import health_json
+    from api.forms.health import health_json
 
     with opened(context) as (services, _):
         health = services.store.health()
