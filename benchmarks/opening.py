@@ -40,9 +40,9 @@ begin = time.perf_counter()
 store = open_store(url)
 taken = time.perf_counter() - begin
 graph = resident() - before
-from services.registry import Registries
+from services.catalogue_index import CatalogueIndexes
 begin = time.perf_counter()
-registry = Registries(store).current("bench")
+registry = CatalogueIndexes(store).current("bench")
 registry.cosines("text", "grams"), registry.cosines("intent", "grams")
 lexical = time.perf_counter() - begin
 print(json.dumps([taken, bare, graph, lexical, resident() - before - graph]))

@@ -1,4 +1,4 @@
-"""The evidence that `graph.values` promises, computed in plain Python from what a test wrote; no store is asked.
+"""The evidence that `graph.evidence` promises, computed in plain Python from what a test wrote; no store is asked.
 
 It follows the docstrings of `Question`, `MemoryEvidence` and `DiscoveryEvidence` word by word and is slow on purpose.
 """

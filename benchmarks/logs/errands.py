@@ -6,7 +6,7 @@ Each errand says of every step which earlier ones gave the values it uses; no in
 from __future__ import annotations
 
 from benchmarks.logs.simulated import Errand, World
-from services.retention.logs.steps import Json
+from services.transcripts.steps import Json
 
 ITEMS = (
     "espresso machine",

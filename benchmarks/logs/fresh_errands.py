@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from benchmarks.logs.errands import recap
 from benchmarks.logs.simulated import Errand, World
-from services.retention.logs.steps import Json
+from services.transcripts.steps import Json
 
 ANALYTES = ("ferritin", "creatinine", "lactate", "cortisol", "zinc", "thyroxine", "folate", "albumin")
 WARDS = ("ward 3", "day clinic", "outpatients", "maternity", "dialysis")

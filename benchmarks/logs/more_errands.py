@@ -6,7 +6,7 @@ As in `errands`, each says of every step which earlier ones gave the values it u
 from __future__ import annotations
 
 from benchmarks.logs.simulated import Errand, World
-from services.retention.logs.steps import Json
+from services.transcripts.steps import Json
 
 PLACES = ("Oslo", "Naples", "Basel", "Seville", "Malmo", "Bruges", "Zagreb", "Tallinn", "Nantes", "Utrecht")
 SERVICES = ("checkout", "inventory", "billing", "gateway", "notifier", "identity", "reports", "pricing")

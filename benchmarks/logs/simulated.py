@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from services.retention.logs.steps import Json
+from services.transcripts.steps import Json
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from benchmarks.logs.errands import recap
 from benchmarks.logs.simulated import Errand, World
-from services.retention.logs.steps import Json
+from services.transcripts.steps import Json
 
 TITLES = ("The Long Harbour", "Winter Wheat", "A Map of Rain", "Seven Bridges", "Night Ferry", "The Clockmaker")
 SHELVES = ("north wing", "cellar", "reading room", "annex", "children's corner", "vault")

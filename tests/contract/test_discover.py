@@ -23,7 +23,7 @@ from services.memories import states  # not the class: pytest would collect a na
 from services.memories.service import MemoryService
 
 BANK = load_domain("czech_bank")
-PROVEN = states.Verdict(kind="annotated")
+PROVEN = states.Feedback(kind="annotated")
 PLANS = [(retriever, rule) for retriever, rules in RETRIEVERS.items() for rule in rules]
 LEXICAL = [plan for plan in PLANS if plan[0] != "neural"]
 

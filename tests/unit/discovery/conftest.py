@@ -93,7 +93,7 @@ class Room:
         )
 
     def remember(self, intent: str, *objects: str, kind: str | None = "annotated") -> str:
-        testimony = None if kind is None else states.Verdict(kind=kind)  # type: ignore[arg-type]
+        testimony = None if kind is None else states.Feedback(kind=kind)  # type: ignore[arg-type]
         return self.memories.remember("w", intent, objects, evidence=testimony).id
 
     def found(self, intent: str, **how: Any) -> list[str]:

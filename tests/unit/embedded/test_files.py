@@ -202,7 +202,7 @@ import os, sys
 from datetime import UTC, datetime
 from graph.embedded import open_store
 from graph.errors import StoreUnavailable
-from graph.values import DataObject
+from graph.catalogue import DataObject
 if os.getuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 try:
