@@ -47,9 +47,8 @@ class UnknownObjects(NotFound):
     slug = "unknown-objects"
 
     def __init__(self, workspace: str, ids: tuple[str, ...]) -> None:
-        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
         super().__init__(
-            f"data objects {shown} in workspace {workspace!r}",
+            f"data objects {_some(ids)} in workspace {workspace!r}",
             found="not in its catalogue",
             hint="List what is there with `retinue catalog list`, or import the catalogue that holds them",
         )
@@ -63,9 +62,8 @@ class UnknownMemories(NotFound):
     slug = "unknown-memories"
 
     def __init__(self, workspace: str, ids: tuple[str, ...]) -> None:
-        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
         super().__init__(
-            f"memories {shown} in workspace {workspace!r}",
+            f"memories {_some(ids)} in workspace {workspace!r}",
             found="no such memories",
             hint="List what is there with `retinue memory list`",
         )
@@ -94,9 +92,8 @@ class UnknownChunks(NotFound):
     slug = "unknown-chunks"
 
     def __init__(self, session: str, ids: tuple[str, ...]) -> None:
-        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
         super().__init__(
-            f"chunks {shown} in session {session!r}",
+            f"chunks {_some(ids)} in session {session!r}",
             found="no such chunks",
             hint="Add chunks before the premises between them",
         )
@@ -122,9 +119,8 @@ class ChunkConflict(Conflict):
     slug = "conflict"
 
     def __init__(self, session: str, ids: tuple[str, ...]) -> None:
-        shown = ", ".join(repr(i) for i in ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")
         super().__init__(
-            f"to add chunks {shown} to session {session!r}",
+            f"to add chunks {_some(ids)} to session {session!r}",
             found="chunks of these ids with another text; nothing was added",
             hint="Give what was said anew an id of its own, or purge the chunk first",
         )
@@ -202,3 +198,8 @@ class EncoderUnavailable(RetinueError):
     """The neural encoder that was asked for by name cannot be used."""
 
     slug = "encoder-unavailable"
+
+
+def _some(ids: tuple[str, ...]) -> str:
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return ", ".join(map(repr, ids[:5])) + more
