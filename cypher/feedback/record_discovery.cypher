@@ -1,7 +1,7 @@
 // record_discovery: keeps the record of an answer, and of all records the latest ones
 // mode: write
 // workspace: string          id: string          intent: string          retriever: string          rule: string
-// results: list<string>          trials: list<string>, each a JSON list of a rule and ids          judged: boolean
+// results: list<string>          trials: list<string>, each a trial as JSON          judged: boolean
 // at: datetime          keep: integer          keep_since: datetime
 // -> dropped: integer
 MATCH (w:Workspace {name: $workspace})

@@ -13,26 +13,25 @@ from graph.errors import RetinueError, SchemaMismatch, StoreUnavailable
 
 T = TypeVar("T")
 
-SCHEMA = 1
+SCHEMA = 2
 APPLICATION = 0x52_54_4E_55  # "RTNU", in the file's header: tells our files from other people's
 
-# what brings a file from the schema before to each version; a released one never changes
-MIGRATIONS: dict[int, tuple[str, ...]] = {
-    1: (
-        # rows are appended: the number, not the key, is the table's order, so that news are one short range
-        """CREATE TABLE records (
-            sequence INTEGER PRIMARY KEY,
-            workspace TEXT NOT NULL,
-            kind INTEGER NOT NULL,
-            id TEXT NOT NULL,
-            version INTEGER NOT NULL,
-            body TEXT,
-            vector BLOB
-        )""",
-        "CREATE UNIQUE INDEX records_by_key ON records (workspace, kind, id)",
-        "CREATE INDEX tombstones ON records (sequence) WHERE body IS NULL",
-    ),
-}
+# rows are appended: the number, not the key, is the table's order, so that news are one short range
+TABLES = (
+    """CREATE TABLE records (
+        sequence INTEGER PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        kind INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        body TEXT,
+        vector BLOB
+    )""",
+    "CREATE UNIQUE INDEX records_by_key ON records (workspace, kind, id)",
+    "CREATE INDEX tombstones ON records (sequence) WHERE body IS NULL",
+    f"PRAGMA user_version = {SCHEMA}",
+    f"PRAGMA application_id = {APPLICATION}",
+)
 
 
 class SqliteFile:
@@ -98,35 +97,28 @@ class SqliteFile:
         connection.execute("PRAGMA journal_size_limit = 67108864")
         connection.execute("BEGIN IMMEDIATE")
         try:
-            self._migrate(connection)
+            if self._check(connection):  # again: another process may have been faster
+                for statement in TABLES:
+                    connection.execute(statement)
             connection.execute("COMMIT")
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-
-    def _migrate(self, connection: sqlite3.Connection) -> None:
-        found = self._check(connection)  # again: another process may have been faster
-        for version in range(found + 1, SCHEMA + 1):
-            for statement in MIGRATIONS[version]:
-                connection.execute(statement)
-        if found != SCHEMA:
-            connection.execute(f"PRAGMA user_version = {SCHEMA}")
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
 
     def _open_to_read(self) -> sqlite3.Connection:
         """A file, or a folder, that may not be written: without a WAL beside it, it is all there is and stays so."""
         alone = not self.path.with_name(f"{self.path.name}-wal").exists()
         connection = _connect(f"{self.path.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
         try:
-            if self._check(connection) != SCHEMA:
-                raise _mismatch(self.path, found="an older schema in a file that may not be written")
+            if self._check(connection):
+                raise _mismatch(self.path, found="an empty file that may not be written")
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _check(self, connection: sqlite3.Connection) -> int:
-        """The file's schema, 0 for one that is empty; refuses what is not ours or newer than we are."""
+    def _check(self, connection: sqlite3.Connection) -> bool:
+        """Return whether the file is empty. Raises `SchemaMismatch` for one that is not ours, or of another schema."""
         # one statement, one snapshot: another process may be making the file at this moment
         application, schema, tables = connection.execute(
             "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
@@ -134,9 +126,9 @@ class SqliteFile:
         ).fetchone()
         if tables and application != APPLICATION:
             raise _mismatch(self.path, found="an SQLite file that Retinue did not make")
-        if schema > SCHEMA:
+        if schema not in (0, SCHEMA):
             raise _mismatch(self.path, found=f"schema {schema}, while this version of Retinue works with {SCHEMA}")
-        return int(schema)
+        return not schema
 
 
 def _connect(uri: str) -> sqlite3.Connection:
@@ -153,7 +145,8 @@ def _mismatch(path: Path, *, found: str) -> RetinueError:
     return SchemaMismatch(
         f"to open the store file {path}",
         found=found,
-        hint="Name another file with RETINUE_STORE=sqlite:///PATH, or use the version of Retinue that wrote this one",
+        hint="Name another file with RETINUE_STORE=sqlite:///PATH; what an older Retinue wrote, "
+        "export with the version that wrote it (`retinue export`) and import here",
     )
 
 

@@ -31,6 +31,7 @@ from graph.feedback import Discovery, Trust
 from graph.memories import IDLE_HALF_LIFE_DAYS, day_number
 from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
 from graph.neo4j.mapping import (
+    EXPECTED,
     HalfRead,
     batches,
     check_whole,
@@ -38,18 +39,18 @@ from graph.neo4j.mapping import (
     discovery_of,
     distinct,
     embedding_rows,
-    expectation_of,
-    expected_text,
     instant,
     object_of,
     scores_of,
     sort_key,
     stamp_of,
-    trial_text,
+    text_of,
     trust_of,
+    value_of,
     whole_pairs,
 )
 from graph.neo4j.workspaces import one
+from graph.plain import TRIAL
 from graph.workspaces import Stamp
 
 T = TypeVar("T")
@@ -129,7 +130,7 @@ class DiscoveryQueries:
                 "objects": list(e.objects),
                 "scores": list(e.scores),
                 "support": e.support,
-                "packed": expected_text(e),
+                "packed": text_of(EXPECTED, e),
             }
             for e in expectations
         ]
@@ -213,7 +214,7 @@ class DiscoveryQueries:
             retriever=discovery.retriever,
             rule=discovery.rule,
             results=list(discovery.results),
-            trials=[trial_text(trial) for trial in discovery.trials],
+            trials=[text_of(TRIAL, trial) for trial in discovery.trials],
             judged=discovery.judged,
             at=discovery.at,
             keep=keep,
@@ -350,7 +351,7 @@ def _memory_evidence(row: Mapping[str, Any]) -> MemoryEvidence:
         objects=tuple(row["objects"]),
         expected=None
         if row["expected"] is None
-        else expectation_of(row["expected"], memory=row["id"], support=row["support"]),
+        else value_of(EXPECTED, row["expected"], memory=row["id"], support=row["support"]),
     )
 
 

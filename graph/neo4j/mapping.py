@@ -18,9 +18,10 @@ from graph.catalogue import DataObject
 from graph.chunks import Chunk, Tombstone
 from graph.embeddings import Embeddings, FloatArray
 from graph.errors import InvalidInput
-from graph.evidence import Expectation, Scores
-from graph.feedback import Discovery, Trial, Trust
-from graph.memories import Memory, OutcomeEvidence
+from graph.evidence import Scores
+from graph.feedback import Discovery, Trust
+from graph.memories import Memory
+from graph.plain import EXPECTATION, OUTCOME, TRIAL, Form
 from graph.premises import Premise
 from graph.sessions import Session
 from graph.workspaces import Stamp
@@ -29,6 +30,9 @@ T = TypeVar("T")
 
 UNIT_TOLERANCE = 1e-3  # float16 encoders are off by that much; a vector that was never normalised by far more
 WIDEST = 4096  # what the server's vector indexes take
+
+EXPECTED = EXPECTATION.but("memory", "support")
+"""What a memory's node keeps as one text of its expectation."""
 
 _ESCAPE = "\ud7ff"  # the last character below the surrogates
 
@@ -113,7 +117,7 @@ def memory_of(row: Mapping[str, Any]) -> Memory:
         times=row["times"],
         successes=row["successes"],
         failures=row["failures"],
-        evidence=tuple(evidence_of(text) for text in row["evidence"]),
+        evidence=tuple(value_of(OUTCOME, text) for text in row["evidence"]),
         statement=row["statement"],
         dialect=row["dialect"],
         revision=row["revision"],
@@ -150,61 +154,22 @@ def tombstone_of(row: Mapping[str, Any]) -> Tombstone:
     return Tombstone(**{**row, "at": instant(row["at"])})
 
 
-def expected_text(expectation: Expectation) -> str:
-    """What is expected as the one text that a memory node keeps: a thousand values apart take the driver 4 ms."""
-    return json.dumps([expectation.objects, expectation.scores], ensure_ascii=False)
+def text_of(form: Form[T], value: T) -> str:
+    """Return the plain form as one text: a property holds neither a map nor a list of lists, and a thousand values
+    apart take the driver 4 ms."""
+    return json.dumps(form.encode(value), ensure_ascii=False)
 
 
-def expectation_of(text: str, *, memory: str, support: float) -> Expectation:
-    objects, scores = json.loads(text)
-    return Expectation(memory=memory, objects=tuple(objects), scores=tuple(scores), support=support)
-
-
-def evidence_text(evidence: OutcomeEvidence) -> str:
-    """One outcome as the text that a memory node keeps: a property cannot hold a map."""
-    return json.dumps(
-        {
-            "kind": evidence.kind,
-            "outcome": evidence.outcome,
-            "at": evidence.at.astimezone(UTC).isoformat(),
-            "state": evidence.state,
-            "note": evidence.note,
-            "discovery": evidence.discovery,
-            "request": evidence.request,
-        },
-        ensure_ascii=False,
-    )
-
-
-def evidence_of(text: str) -> OutcomeEvidence:
-    values = json.loads(text)
-    return OutcomeEvidence(**{**values, "at": datetime.fromisoformat(values["at"])})
-
-
-def trial_text(trial: Trial) -> str:
-    """A trial as the text that a discovery's node keeps: a property cannot hold a list of lists."""
-    return json.dumps([[trial.rule, trial.without], *trial.results], ensure_ascii=False)
-
-
-def _trial(name: str | list[str | None], *results: str) -> Trial:
-    """Trials from before memories were judged name the rule alone."""
-    rule, without = (name, None) if isinstance(name, str) else name
-    return Trial(rule=rule or "", results=results, without=without)
+def value_of(form: Form[T], text: str, **more: Any) -> T:
+    """Return the value that `text_of` made the text from."""
+    return form.decode(json.loads(text), **more)
 
 
 def discovery_of(row: Mapping[str, Any]) -> Discovery:
-    """From a node's own properties; records written before trust was earned have no trials."""
-    check_whole(row["id"], row["at"])
-    return Discovery(
-        id=row["id"],
-        intent=row["intent"],
-        retriever=row["retriever"],
-        rule=row["rule"],
-        results=tuple(row["results"]),
-        at=instant(row["at"]),
-        trials=tuple(_trial(*json.loads(text)) for text in row["trials"] or ()),
-        judged=bool(row["judged"]),
-    )
+    """From a node's own properties."""
+    check_whole(*row.values())
+    trials = tuple(value_of(TRIAL, text) for text in row["trials"])
+    return Discovery(**{**row, "results": tuple(row["results"]), "at": instant(row["at"]), "trials": trials})
 
 
 def trust_of(found: Sequence[Sequence[Any]]) -> tuple[Trust, ...]:

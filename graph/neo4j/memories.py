@@ -16,12 +16,13 @@ from graph.neo4j.mapping import (
     check_width,
     distinct,
     embedding_rows,
-    evidence_text,
     memory_of,
     seal_of,
     sort_key,
+    text_of,
 )
 from graph.neo4j.workspaces import one
+from graph.plain import OUTCOME
 
 WRITE_BATCH = 500
 
@@ -161,7 +162,7 @@ class MemoryQueries:
                 "times": m.times,
                 "successes": m.successes,
                 "failures": m.failures,
-                "evidence": [evidence_text(e) for e in m.evidence],
+                "evidence": [text_of(OUTCOME, e) for e in m.evidence],
                 "statement": m.statement,
                 "dialect": m.dialect,
                 "revision": m.revision,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
@@ -12,14 +11,12 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from graph.embedded import EmbeddedStore, lock_wait, open_store, sqlite_file, transactions
+from graph.embedded import EmbeddedStore, lock_wait, open_store, transactions
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
-from graph.memories import OutcomeEvidence
 from samples import AT, column, memory, table
 from snapshots import snapshot
 
@@ -68,28 +65,17 @@ def test_a_file_that_is_no_database_is_refused(file: Path, opening: Callable[[],
     assert file.read_text().startswith("Dear diary")
 
 
-def test_a_newer_schema_is_refused(file: Path, store: EmbeddedStore, opening: Callable[[], EmbeddedStore]) -> None:
+@pytest.mark.parametrize("schema", [1, 99])
+def test_another_schema_is_refused_with_what_to_do(
+    file: Path, store: EmbeddedStore, opening: Callable[[], EmbeddedStore], schema: int
+) -> None:
     store.close()
     with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(SchemaMismatch, match="schema 99"):
+        connection.execute(f"PRAGMA user_version = {schema}")
+    before = file.read_bytes()
+    with pytest.raises(SchemaMismatch, match=f"schema {schema}, .*retinue export.* and import here"):
         opening()
-
-
-def test_an_older_schema_is_migrated(
-    store: EmbeddedStore, opening: Callable[[], EmbeddedStore], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.save_objects("w", [table("t")])
-    store.close()
-    monkeypatch.setattr(sqlite_file, "SCHEMA", 2)
-    monkeypatch.setitem(sqlite_file.MIGRATIONS, 2, ("CREATE TABLE later (x)",))
-    again = opening()
-    assert again.list_ids("w").objects == ("t",)
-    assert again._journal._db.execute("SELECT count(*) FROM later").fetchone() == (0,)  # type: ignore[attr-defined]
-    again.close()
-    monkeypatch.undo()
-    with pytest.raises(SchemaMismatch, match="schema 2"):
-        opening()
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("place", ["", "file/below.db"])
@@ -288,21 +274,3 @@ def test_what_was_forgotten_is_not_in_the_file(file: Path, store: EmbeddedStore)
     store.forget_memories("w", [secret.id])
     store.close()
     assert b"nobody may read again" not in file.read_bytes()
-
-
-def test_evidence_from_before_requests_were_named_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "graph.db"
-    spoken = OutcomeEvidence(
-        kind="confirmed", outcome="success", at=AT, state="confirmed", note="as it was", request="r"
-    )
-    with closing(open_store(f"sqlite:///{path}")) as store:
-        store.create_workspace("w", incarnation="a", at=AT)
-        store.save_memories("w", [memory("one", ["loan"], evidence=(spoken,))])
-    with closing(sqlite3.connect(path)) as file, file:
-        [(row, body)] = file.execute("SELECT rowid, body FROM records WHERE body LIKE '%as it was%'").fetchall()
-        plain = json.loads(body)
-        assert plain["evidence"][0].pop() == "r"
-        file.execute("UPDATE records SET body = ? WHERE rowid = ?", (json.dumps(plain), row))
-    with closing(open_store(f"sqlite:///{path}")) as store:
-        [kept] = store.list_memories("w")
-        assert kept.evidence == (replace(spoken, request=None),)

@@ -16,12 +16,13 @@ from graph.neo4j.mapping import (
     HalfRead,
     batches,
     embedding_rows,
-    evidence_of,
-    evidence_text,
     object_of,
     sort_key,
+    text_of,
+    value_of,
     whole_pairs,
 )
+from graph.plain import OUTCOME
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 near_the_surrogates = st.text(st.sampled_from("a\ud7fe\ud7ff\ue000\uffee😀𠀀"), max_size=5)
@@ -48,8 +49,8 @@ def test_evidence_comes_back_whole() -> None:
     zone = timezone(timedelta(hours=5, minutes=45))
     at = datetime(2026, 2, 3, 4, 5, 6, 789012, tzinfo=zone)
     told = OutcomeEvidence(kind="feedback", outcome="failure", at=at, state="refuted", note='"ř"\n😀', discovery="d_1")
-    assert evidence_of(evidence_text(told)) == told
-    assert evidence_of(evidence_text(told)).at.tzinfo == UTC
+    assert value_of(OUTCOME, text_of(OUTCOME, told)) == told
+    assert value_of(OUTCOME, text_of(OUTCOME, told)).at.tzinfo == UTC
 
 
 def rows(*vectors: list[float]) -> Embeddings:
