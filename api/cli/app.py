@@ -10,21 +10,24 @@ from typing import Annotated, Any
 import typer
 
 from api.cli import (
-    catalogue,
-    chunks,
+    catalog,
+    chunk,
     demo,
-    discovery,
-    keys,
-    learning,
-    maintenance,
-    memories,
+    discover,
+    doctor,
+    key,
+    learn,
+    memory,
+    migrate,
+    premise,
+    reindex,
     retain,
-    serving,
-    sessions,
-    study_retention,
+    serve,
+    session,
+    study,
     transfer,
     trust,
-    workspaces,
+    workspace,
 )
 from api.cli.invocation import Invocation
 
@@ -64,23 +67,23 @@ def root(
     context.obj = Invocation(store=store, workspace=workspace, as_json=as_json)
 
 
-app.add_typer(workspaces.app, name="workspace")
-app.add_typer(catalogue.app, name="catalog")
-app.command("discover")(discovery.discover)
-app.command("learn")(learning.learn)
-app.add_typer(memories.app, name="memory")
+app.add_typer(workspace.app, name="workspace")
+app.add_typer(catalog.app, name="catalog")
+app.command("discover")(discover.discover)
+app.command("learn")(learn.learn)
+app.add_typer(memory.app, name="memory")
 app.add_typer(trust.app, name="trust")
-app.add_typer(sessions.app, name="session")
-app.add_typer(chunks.app, name="chunk")
-app.add_typer(chunks.premise_app, name="premise")
+app.add_typer(session.app, name="session")
+app.add_typer(chunk.app, name="chunk")
+app.add_typer(premise.app, name="premise")
 app.command("retain")(retain.retain)
-app.add_typer(keys.app, name="key")
-app.add_typer(study_retention.app, name="study")
+app.add_typer(key.app, name="key")
+app.add_typer(study.app, name="study")
 app.command("demo")(demo.demo)
-app.command("serve")(serving.serve)
-app.command("doctor")(maintenance.doctor)
-app.command("migrate")(maintenance.migrate)
-app.command("reindex")(maintenance.reindex)
+app.command("serve")(serve.serve)
+app.command("doctor")(doctor.doctor)
+app.command("migrate")(migrate.migrate)
+app.command("reindex")(reindex.reindex)
 app.command("export")(transfer.export_file)
 app.command("import")(transfer.import_file)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from api.cli.discovery import HEARD
+from api.cli.discover import HEARD
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import clipped, emit, note, signed
 

@@ -12,11 +12,11 @@ from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 
 from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, sessions, trust, workspaces
-from api.rest.access import Access
-from api.rest.body_limit import LIMIT_BYTES, BoundedBodies
-from api.rest.head_requests import Heads
-from api.rest.metrics import Measured, Measures
-from api.rest.paths import Segments
+from api.rest.middleware.access import Access
+from api.rest.middleware.body_limit import LIMIT_BYTES, BoundedBodies
+from api.rest.middleware.head_requests import Heads
+from api.rest.middleware.metrics import Measured, Measures
+from api.rest.middleware.paths import Segments
 from api.rest.refreshing import Refresher
 from api.rest.requests import known
 from api.wiring import Services

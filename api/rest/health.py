@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
 from api.forms.health import health_json
-from api.rest.metrics import Measures
+from api.rest.middleware.metrics import Measures
 from api.rest.problems import RETRY_AFTER_SECONDS
 from api.rest.requests import ServicesOf
 

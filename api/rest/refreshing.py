@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 
-from api.rest.metrics import Measures
+from api.rest.middleware.metrics import Measures
 from api.wiring import Services
 from graph.workspaces import Stamp
 

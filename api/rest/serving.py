@@ -9,8 +9,8 @@ from collections.abc import Callable
 import uvicorn
 
 from api.keys import read_keys
-from api.rest.access import is_loopback
 from api.rest.app import create_app
+from api.rest.middleware.access import is_loopback
 from api.settings import Settings
 from api.wiring import open_services
 from graph.errors import InvalidSettings, NotAllowed

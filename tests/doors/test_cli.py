@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from api.cli import exits
-from api.cli.discovery import show_answer
+from api.cli.discover import show_answer
 from api.cli.printing import clean, clipped, table, width
 from api.cli.running import global_options_first
 from services.discovery.answers import Answer, Contribution, Hit

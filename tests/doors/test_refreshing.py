@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.rest.app import create_app
-from api.rest.metrics import Measures
+from api.rest.middleware.metrics import Measures
 from api.rest.refreshing import Refresher
 from api.wiring import Services
 from graph.errors import StoreUnavailable

@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from api.keys import Key, Keys, digest_of
-from api.rest.access import is_loopback
 from api.rest.app import create_app
+from api.rest.middleware.access import is_loopback
 from api.wiring import Services
 
 KEYS = Keys(

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from fastapi.testclient import TestClient
 
-from api.rest.paths import IdConvertor, segmented
+from api.rest.middleware.paths import IdConvertor, segmented
 
 BASE = "/v1/workspaces/default"
 IDS = [

@@ -1,20 +1,19 @@
-"""`retinue chunk` and `retinue premise`: add chunks and what they rest on, restore and purge."""
+"""`retinue chunk`: add chunks to a session, restore archived ones, purge them."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.printing import counted, emit
-from api.cli.sessions import Counter
+from api.cli.session import Counter
 from graph.errors import InvalidInput
 
 app = typer.Typer(help="Chunks of a session: add, restore, purge.", no_args_is_help=True)
-premise_app = typer.Typer(help="Premises: what a chunk rests on.", no_args_is_help=True)
 
 Session = Annotated[str, typer.Option("--session", metavar="ID", help="The session.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of chunks.")]
@@ -82,28 +81,6 @@ def purge(
         agreed(context, f"Purging takes {counted(len(set(ids)), 'chunk')} of {session} for good", yes=yes)
         purged = services.sessions.purge(workspace, session, ids, tombstones=tombstones)
     emit(context, {"purged": list(purged)}, lambda: [f"Purged {counted(len(purged), 'chunk')}."])
-
-
-@premise_app.command("add")
-def add_premise(
-    context: typer.Context,
-    chunk: Annotated[str, typer.Argument(metavar="CHUNK", help="The chunk that rests on another.")],
-    premise: Annotated[str, typer.Argument(metavar="PREMISE", help="The chunk that it rests on.")],
-    session: Session,
-    grade: Annotated[
-        Literal["declared", "observed", "inferred"], typer.Option(help="Where it is known from.")
-    ] = "declared",
-    weight: Annotated[float, typer.Option(help="Within 0 and 1.")] = 1.0,
-) -> None:
-    """Say that a chunk rests on another."""
-    from api.forms.sessions import premises_added_json
-    from services.sessions import GivenPremise
-
-    with opened(context) as (services, workspace):
-        given = GivenPremise(chunk=chunk, premise=premise, grade=grade, weight=weight)
-        done = services.sessions.add_premises(workspace, session, [given])
-    said = "added" if done.added else "changed" if done.updated else "as it was"
-    emit(context, premises_added_json(done), lambda: [f"{chunk} rests on {premise}: {said}."])
 
 
 def _stdin() -> str:

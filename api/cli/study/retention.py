@@ -13,14 +13,12 @@ from api.cli import exits
 from api.cli.invocation import invocation_of
 from api.cli.printing import emit, note, table
 from api.cli.progress import progress
-from api.cli.study_discovery import app as app
 from graph.errors import InvalidInput
 
 if TYPE_CHECKING:
     from services.studies.retention.asking import Answering
 
 
-@app.command("retention")
 def study_retention(
     context: typer.Context,
     out: Annotated[

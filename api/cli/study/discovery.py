@@ -10,10 +10,8 @@ import typer
 from api.cli.invocation import invocation_of
 from api.cli.printing import emit, note, table
 from api.cli.progress import progress
-from api.cli.study_tasks import app as app  # one group of commands over several modules
 
 
-@app.command("discovery")
 def study_discovery(
     context: typer.Context,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for manifest, rows, summary, report, plots.")],

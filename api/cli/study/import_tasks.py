@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from services.studies.discovery.published import Published
 
 
-app = typer.Typer(help="Studies: measure over tasks what is found.", no_args_is_help=True)
-
-
-@app.callback()
-def studies() -> None:
-    """A group, however many commands it has."""
-
-
-@app.command("import-tasks")
 def import_tasks(
     context: typer.Context,
     source: Annotated[Path, typer.Argument(help="The folder of BIRD or Spider, or one file of its questions.")],

@@ -11,11 +11,6 @@ from api.cli.printing import emit
 app = typer.Typer(help="API keys for the server.", no_args_is_help=True)
 
 
-@app.callback()
-def group() -> None:
-    """API keys for the server."""
-
-
 @app.command("new")
 def new(
     context: typer.Context,

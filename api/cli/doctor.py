@@ -1,4 +1,4 @@
-"""`retinue doctor`, `migrate` and `reindex`: what state things are in, and bringing them up to date."""
+"""`retinue doctor`: check the settings, the store and the encoder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import typer
 from api.cli import exits
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import emit
-from api.cli.progress import progress
 from graph.errors import RetinueError
 
 
@@ -73,47 +72,3 @@ def _shown(value: dict[str, Any]) -> Iterator[str]:
     yield from (f"  {said}" for said in (*store["problems"], *store.get("mended", ())))
     yield f"encoder: {value['encoder'] or 'none; words alone'}"
     yield from (f"note: {text}" for text in value["notes"])
-
-
-def migrate(context: typer.Context) -> None:
-    """Bring the store's schema up to date.
-
-    One that is current stays as it is.
-    """
-    from api.forms.health import health_json
-
-    with opened(context) as (services, _):
-        health = services.store.health()
-    emit(
-        context,
-        health_json(health),
-        lambda: [
-            f"{health.store}: schema {health.schema}, {'ready' if health.ready else 'not ready'}",
-            *health.problems,
-            *health.mended,
-        ],
-    )
-    if not health.ready:
-        raise typer.Exit(exits.UNAVAILABLE)
-
-
-def reindex(context: typer.Context) -> None:
-    """Make missing embeddings and expectations.
-
-    Those that are out of date are made anew, as are indexes that were dropped or are broken.
-    """
-    with opened(context) as (services, workspace), progress("reindexing") as report:
-        done = services.discovery.reindex(workspace, progress=report)
-    emit(
-        context,
-        {
-            "workspace": workspace,
-            "objects": done.objects,
-            "intents": done.intents,
-            "expectations": done.expectations,
-        },
-        lambda: [
-            f"{workspace}: {done.objects:,} objects and {done.intents:,} intents embedded, "
-            f"{done.expectations:,} expectations made."
-        ],
-    )

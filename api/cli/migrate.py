@@ -1,0 +1,31 @@
+"""`retinue migrate`: bring the schema of the store up to date."""
+
+from __future__ import annotations
+
+import typer
+
+from api.cli import exits
+from api.cli.invocation import opened
+from api.cli.printing import emit
+
+
+def migrate(context: typer.Context) -> None:
+    """Bring the store's schema up to date.
+
+    One that is current stays as it is.
+    """
+    from api.forms.health import health_json
+
+    with opened(context) as (services, _):
+        health = services.store.health()
+    emit(
+        context,
+        health_json(health),
+        lambda: [
+            f"{health.store}: schema {health.schema}, {'ready' if health.ready else 'not ready'}",
+            *health.problems,
+            *health.mended,
+        ],
+    )
+    if not health.ready:
+        raise typer.Exit(exits.UNAVAILABLE)

@@ -1,0 +1,35 @@
+"""`retinue premise`: add which chunk rests on which."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from api.cli.chunk import Session
+from api.cli.invocation import opened
+from api.cli.printing import emit
+
+app = typer.Typer(help="Premises: what a chunk rests on.", no_args_is_help=True)
+
+
+@app.command("add")
+def add(
+    context: typer.Context,
+    chunk: Annotated[str, typer.Argument(metavar="CHUNK", help="The chunk that rests on another.")],
+    premise: Annotated[str, typer.Argument(metavar="PREMISE", help="The chunk that it rests on.")],
+    session: Session,
+    grade: Annotated[
+        Literal["declared", "observed", "inferred"], typer.Option(help="Where it is known from.")
+    ] = "declared",
+    weight: Annotated[float, typer.Option(help="Within 0 and 1.")] = 1.0,
+) -> None:
+    """Say that a chunk rests on another."""
+    from api.forms.sessions import premises_added_json
+    from services.sessions import GivenPremise
+
+    with opened(context) as (services, workspace):
+        given = GivenPremise(chunk=chunk, premise=premise, grade=grade, weight=weight)
+        done = services.sessions.add_premises(workspace, session, [given])
+    said = "added" if done.added else "changed" if done.updated else "as it was"
+    emit(context, premises_added_json(done), lambda: [f"{chunk} rests on {premise}: {said}."])

@@ -1,0 +1,31 @@
+"""`retinue reindex`: make missing embeddings and expectations."""
+
+from __future__ import annotations
+
+import typer
+
+from api.cli.invocation import opened
+from api.cli.printing import emit
+from api.cli.progress import progress
+
+
+def reindex(context: typer.Context) -> None:
+    """Make missing embeddings and expectations.
+
+    Those that are out of date are made anew, as are indexes that were dropped or are broken.
+    """
+    with opened(context) as (services, workspace), progress("reindexing") as report:
+        done = services.discovery.reindex(workspace, progress=report)
+    emit(
+        context,
+        {
+            "workspace": workspace,
+            "objects": done.objects,
+            "intents": done.intents,
+            "expectations": done.expectations,
+        },
+        lambda: [
+            f"{workspace}: {done.objects:,} objects and {done.intents:,} intents embedded, "
+            f"{done.expectations:,} expectations made."
+        ],
+    )
