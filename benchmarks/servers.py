@@ -21,7 +21,7 @@ LINES = ("neo4j_5", "neo4j_26")
 
 @cache
 def _servers() -> Any:
-    servers = import_module("neo4j_servers").Servers()
+    servers = import_module("kit.servers.neo4j_servers").Servers()
     atexit.register(servers.stop)
     return servers
 

@@ -12,14 +12,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx2
 import pytest
 from hypothesis import HealthCheck, settings
 
-import needs
-import postgres_clusters
-from neo4j_maven import Unavailable
-from neo4j_servers import COMMAND, LINES, Server, Servers
-from postgres_clusters import Cluster
+from kit import needs
+from kit.servers import postgres_clusters
+from kit.servers.neo4j_maven import Unavailable
+from kit.servers.neo4j_servers import COMMAND, LINES, Server, Servers
+from kit.servers.postgres_clusters import Cluster
+from kit.values.spaces import Space
 
 if TYPE_CHECKING:
     from graph.store import Store
@@ -128,3 +130,22 @@ def postgres() -> Iterator[Cluster]:
         yield cluster
     finally:
         cluster.stop()
+
+
+@pytest.fixture
+def make_space(client: httpx2.Client) -> Iterator[Callable[[], Space]]:
+    """Makes fresh workspaces, which go when the test ends."""
+    made: list[Space] = []
+
+    def make() -> Space:
+        made.append(Space(client=client, name=f"f-{uuid.uuid4().hex}").create())
+        return made[-1]
+
+    yield make
+    for space in made:
+        space.call("DELETE", "")
+
+
+@pytest.fixture
+def space(make_space: Callable[[], Space]) -> Space:
+    return make_space()

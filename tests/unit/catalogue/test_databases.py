@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graph.errors import InvalidInput, RetinueError, SourceUnavailable
-from postgres_clusters import PASSWORD, Cluster
+from kit.servers.postgres_clusters import PASSWORD, Cluster
 from services.catalogue import Catalogue, read_catalogue
 from services.databases import name_of
 from services.places import place_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graph.embedded import EmbeddedStore, open_store
-from samples import AT
+from kit.values.samples import AT
 
 Opening = Callable[[], EmbeddedStore]
 

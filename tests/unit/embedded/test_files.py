@@ -17,8 +17,8 @@ import pytest
 
 from graph.embedded import EmbeddedStore, lock_wait, open_store, transactions
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
-from samples import AT, column, memory, table
-from snapshots import snapshot
+from kit.oracles.snapshots import snapshot
+from kit.values.samples import AT, column, memory, table
 
 
 def test_the_folders_are_made(tmp_path: Path) -> None:

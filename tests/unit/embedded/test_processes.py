@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from graph.embedded import EmbeddedStore
-from samples import memory, table
+from kit.values.samples import memory, table
 
 SCRIPT = Path(__file__).with_name("writing_process.py")
 Process = subprocess.Popen[str]

@@ -14,8 +14,8 @@ from graph.errors import UnknownWorkspace
 from graph.evidence import Expectation, Question
 from graph.feedback import Discovery
 from graph.workspaces import Reply
-from samples import AT, VECTORS, column, embeddings, intent_id, memory, scores, table, unit
-from snapshots import snapshot
+from kit.oracles.snapshots import snapshot
+from kit.values.samples import AT, VECTORS, column, embeddings, intent_id, memory, scores, table, unit
 
 TABLES = [f"t{n}" for n in range(4)]
 COLUMNS = [f"{of}.c{n}" for of in TABLES for n in range(3)]

@@ -9,7 +9,7 @@ from graph.embedded import EmbeddedStore
 from graph.embeddings import Embeddings
 from graph.errors import InvalidInput
 from graph.evidence import Question
-from samples import embeddings, memory, table, unit
+from kit.values.samples import embeddings, memory, table, unit
 
 WRONG = {
     "zero": np.zeros((1, 3)),

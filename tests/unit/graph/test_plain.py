@@ -14,7 +14,7 @@ from graph.feedback import Discovery, Trial
 from graph.memories import Memory, OutcomeEvidence
 from graph.plain import CHUNK, DISCOVERY, MEMORY, PREMISE, Form, Malformed
 from graph.premises import Premise
-from samples import AT
+from kit.values.samples import AT
 
 OUTCOME = OutcomeEvidence(kind="confirmed", outcome="success", at=AT, state="confirmed", request="r")
 KEPT = Memory(

@@ -10,7 +10,7 @@ import pytest
 from graph.embedded import open_store
 from graph.errors import InvalidInput, SourceUnavailable
 from graph.memories import Memory
-from postgres_clusters import Cluster
+from kit.servers.postgres_clusters import Cluster
 from services.catalogue import CatalogueService, read_catalogue
 from services.catalogue_index import CatalogueIndexes
 from services.learning import LearningService, LearnReport

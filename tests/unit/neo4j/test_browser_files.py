@@ -15,11 +15,11 @@ import pytest
 from graph.embeddings import Embeddings, FloatArray
 from graph.neo4j import Neo4jStore, open_store
 from graph.premises import Premise
-from neo4j_servers import Server
-from samples import AT, BANK, MODEL, intent_id, memory
+from kit.servers.neo4j_servers import Server
+from kit.values.samples import AT, BANK, MODEL, intent_id, memory
+from kit.values.sessions import begin, chunks, link
 from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
-from sessions import begin, chunks, link
 
 FOLDER = files("cypher").joinpath("browser")
 QUERIES = sorted(file.name for file in FOLDER.iterdir() if file.name.endswith(".cypher"))

@@ -15,7 +15,7 @@ from graph.neo4j import Neo4jStore, open_store
 from graph.neo4j.connection import Connection
 from graph.neo4j.mapping import HalfRead, check_whole
 from graph.neo4j.schema import applied, expected_indexes, index_states, load_scripts
-from neo4j_servers import Server
+from kit.servers.neo4j_servers import Server
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from graph.errors import InvalidInput, UnknownWorkspace
 from graph.evidence import EXACT_LIMIT, Expectation, Question, Scores
 from graph.neo4j import Neo4jStore, open_store
 from graph.neo4j import workspaces as purging
-from neo4j_servers import Server
-from samples import AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
+from kit.servers.neo4j_servers import Server
+from kit.values.samples import AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
 
 WIDTH = 16
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from exports import changed, exported, imported
 from graph.embedded import open_store
 from graph.errors import InvalidInput, UnknownWorkspace
 from graph.feedback import Trust
 from graph.memories import OutcomeEvidence
 from graph.store import Store
-from samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory
+from kit.exports import changed, exported, imported
+from kit.values.samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory
 from services.transfer import export_graph
 
 

@@ -9,9 +9,9 @@ import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
-from exports import exported
 from graph.embedded import open_store
-from samples import AT, table
+from kit.exports import exported
+from kit.values.samples import AT, table
 from services.transfer import import_graph
 
 OBJECTS = 1_200  # more than a batch: an id that came again within one would end it
