@@ -1,6 +1,6 @@
-"""The server's background work: expectations and embeddings that discovery would otherwise do without.
+"""The server's background refresh: it makes the expectations and embeddings that discovery lacks.
 
-One thread, in small batches, that stops between two of them; a store that does not answer is tried again later.
+One thread works in small batches and can stop between two of them; after a failure it tries again later.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import threading
 from api.rest.middleware.metrics import Measures
 from api.wiring import Services
 from graph.workspaces import Stamp
+from services.best_effort import count_failed
 
 log = logging.getLogger("retinue.refreshing")
 
@@ -19,7 +20,7 @@ BATCH = 50
 
 
 class Refresher:
-    """Keeps what is derived current, while the server runs."""
+    """Keep derived values current while the server runs."""
 
     def __init__(self, services: Services, *, measures: Measures, pause_seconds: float = PAUSE_SECONDS) -> None:
         self.services = services
@@ -33,7 +34,7 @@ class Refresher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Returns once the batch under way is done."""
+        """Stop the thread; returns once the batch under way is done."""
         self._stopped.set()
         self._thread.join()
 
@@ -42,7 +43,8 @@ class Refresher:
             try:
                 self._round()
             except Exception:
-                # whatever it is, answering goes on without; the next round tries again
+                # whatever it is, answers do without; the next round tries again
+                count_failed("refreshing")
                 log.warning("the background refresh failed and will be tried again", exc_info=True)
 
     def _round(self) -> None:

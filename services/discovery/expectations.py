@@ -6,15 +6,14 @@ Made on demand and stored; the registry score itself is in `registry_score`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
-from graph.errors import RetinueError
 from graph.evidence import LEXICAL_LIMIT, Expectation, MemoryEvidence, Question, Scores
 from graph.memories import Memory
 from graph.store import Store
+from services.best_effort import best_effort
 from services.catalogue_index import CatalogueIndex
 from services.discovery.candidates import Floats, collect_candidates
 from services.discovery.intent_vectors import IntentVectors
@@ -113,7 +112,7 @@ class Expectations:
             for memory in todo
         ]
         if keep:
-            with suppress(RetinueError):  # the answer has them already; who asks next makes them again
+            with best_effort("keeping expectations"):  # the answer has them already, and the next one makes them again
                 self._store.save_expectations(workspace, made, stamp=registry.stamp, form=form_of(model))
         return {expectation.memory: expectation for expectation in made}
 

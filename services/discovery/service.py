@@ -6,18 +6,18 @@ It strings together what the other modules do; it holds vectors of recent intent
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import get_args
 from uuid import uuid4
 
 from graph.catalogue import ObjectKind
-from graph.errors import EncoderUnavailable, InvalidInput, RetinueError
+from graph.errors import EncoderUnavailable, InvalidInput
 from graph.evidence import DiscoveryEvidence
 from graph.feedback import Discovery, Trial, Trust
 from graph.memories import day_of
 from graph.store import Store
+from services.best_effort import best_effort
 from services.catalogue_index import MOST_RESULTS, CatalogueIndexes
 from services.discovery.answering import candidates_and_scores, intent_similarities, object_similarities
 from services.discovery.answers import Answer, Hit, first_ids, rank
@@ -150,7 +150,7 @@ class DiscoveryService:
             trials=answer.trials,
             at=now,
         )
-        with suppress(RetinueError):
+        with best_effort("recording a discovery"):
             self._store.record_discovery(
                 workspace, found, keep=KEPT_DISCOVERIES, keep_since=now - timedelta(days=KEPT_DISCOVERY_DAYS)
             )

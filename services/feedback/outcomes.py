@@ -14,18 +14,22 @@ from services.measures import CUT, f1_at_5
 LEAD_BOUND = 1.5  # a lead stays within +-1.5: what was earned long ago must not outweigh what goes wrong now
 
 
-def settle(store: FeedbackStore, workspace: str, discovery: str, served: Sequence[str]) -> bool:
-    """Counts what served as the outcome of a recorded answer, once: whether it was counted now."""
-    gains = gains_of(store, workspace, discovery, served)
-    return bool(gains) and store.earn_trust(workspace, discovery, gains, bound=LEAD_BOUND)
+def settle(store: FeedbackStore, workspace: str, discovery: str, served: Sequence[str]) -> Discovery | None:
+    """Apply the objects actually used as the outcome of a recorded discovery, at most once.
+
+    Returns the discovery where this call applied it, None where it is unknown or was judged before.
+    """
+    for found in store.show_discoveries(workspace, [discovery]):
+        if gains := gains_of(found, served):
+            return found if store.earn_trust(workspace, discovery, gains, bound=LEAD_BOUND) else None
+    return None
 
 
-def gains_of(store: FeedbackStore, workspace: str, discovery: str, served: Sequence[str]) -> Mapping[str, float]:
-    """By rule, how much better its first five were than those of the registry alone; none where nothing is judged."""
-    found = store.show_discoveries(workspace, [discovery])
-    if not found or found[0].judged or not found[0].trials:
+def gains_of(found: Discovery, served: Sequence[str]) -> Mapping[str, float]:
+    """Return by rule the F1@5 of its results minus that of the registry alone; empty where nothing is to be judged."""
+    if found.judged or not found.trials:
         return {}
-    alone, *tried = (trial for trial in found[0].trials if trial.without is None)
+    alone, *tried = (trial for trial in found.trials if trial.without is None)
     before = f1_at_5(alone.results[:CUT], served)
     return {trial.rule: f1_at_5(trial.results[:CUT], served) - before for trial in tried}
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
-from graph.errors import Conflict, InvalidInput, RetinueError, StaleMemory, UnknownMemories, UnknownObjects
+from graph.errors import Conflict, InvalidInput, StaleMemory, UnknownMemories, UnknownObjects
 from graph.memories import EvidenceKind, Memory, MemoryState, Outcome
 from graph.store import Store
 from graph.workspaces import Stamp
+from services.best_effort import best_effort
 from services.encoders import Encoder
 from services.feedback.outcomes import outcomes_of, settle
 from services.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
@@ -76,21 +77,24 @@ class MemoryService:
         return result.memory
 
     def settle(self, workspace: str, discovery: str, served: Sequence[str]) -> bool:
-        """Counts what served as the outcome of an answer, once: it earns its rule trust or costs it, and speaks for or
-        against the memories that were loud in it."""
-        if not settle(self._store, workspace, discovery, served):
+        """Apply the objects actually used as the outcome of a recorded discovery, at most once.
+
+        It changes the trust of the discovery's rule and judges the memories with a large share in it. Returns whether
+        this call applied it.
+        """
+        found = settle(self._store, workspace, discovery, served)
+        if found is None:
             return False
-        for found in self._store.show_discoveries(workspace, [discovery]):
-            for memory_id, outcome in outcomes_of(found, served).items():
-                with suppress(UnknownMemories, Conflict):  # forgotten since, or written to by many: nothing is lost
-                    verdict = Feedback(kind="recalled", outcome=outcome, discovery=discovery)
-                    self._judge(workspace, memory_id, verdict, revision=None)
+        for memory_id, outcome in outcomes_of(found, served).items():
+            with suppress(UnknownMemories, Conflict):  # forgotten since, or written to by many: nothing is lost
+                verdict = Feedback(kind="recalled", outcome=outcome, discovery=discovery)
+                self._judge(workspace, memory_id, verdict, revision=None)
         return True
 
     def _settle_quietly(self, workspace: str, discovery: str | None, served: Sequence[str]) -> None:
         """As `settle`, as best it can: what was learnt is safe already, and must not fail for this."""
         if discovery is not None and served:
-            with suppress(RetinueError):
+            with best_effort("applying an outcome"):
                 self.settle(workspace, discovery, served)
 
     def remember_all(self, workspace: str, entries: Sequence[Entry]) -> tuple[Remembered, ...]:

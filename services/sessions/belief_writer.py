@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from threading import Lock
 
-from graph.errors import RetinueError
 from graph.premises import Premise
 from graph.store import Store
+from services.best_effort import best_effort
 from services.retention.beliefs.term_index import cut
 from services.sessions.cache import CachedSession
 
@@ -46,7 +45,7 @@ class BeliefWriter:
             if old is None or it.belief is None or abs(old - it.belief) > MOVED:
                 moved.append(it)
         written = 0
-        with suppress(RetinueError):  # somebody deleted the session meanwhile, or the store is busy
+        with best_effort("keeping beliefs"):  # somebody deleted the session meanwhile, or the store is busy
             for start in range(0, len(moved), BATCH):
                 batch = moved[start : start + BATCH]
                 written += self._store.save_beliefs(workspace, contents.session.id, batch)

@@ -6,14 +6,13 @@ Chunks that were there before an encoder was, or that came since the last questi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 import numpy as np
 
 from graph.embeddings import Embeddings, FloatArray
-from graph.errors import RetinueError
 from graph.session_contents import SessionContents
 from graph.store import Store
+from services.best_effort import best_effort
 from services.encoders import Encoder
 
 
@@ -32,7 +31,7 @@ def vectors_of(
         keys = tuple(contents.ids[place] for place in missing)
         rows |= dict(zip(keys, made, strict=True))
         if may_write:
-            with suppress(RetinueError):  # deleted meanwhile, or the store is busy: it is made again next time
+            with best_effort("keeping embeddings of chunks"):  # the session may be gone, or the store busy
                 given = Embeddings(model=encoder.name, ids=keys, matrix=made)
                 store.save_chunk_embeddings(workspace, contents.session.id, given)
     return np.stack([rows[key] for key in contents.ids]) if contents.ids else np.zeros((0, 1), dtype=np.float32)

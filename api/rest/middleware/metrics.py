@@ -1,22 +1,37 @@
-"""What the server counts for Prometheus: requests and their time, by method, route and status.
+"""Metrics for Prometheus: requests and their time by method, route and status, and writes that failed.
 
-Labels are bounded: routes are templates, and no workspace, id or key is ever one.
+Labels are bounded: routes are templates, and no workspace, id or key is ever a label.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from services.best_effort import failed_writes
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
+class FailedWrites(Collector):
+    """The best-effort writes of this process that failed."""
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        family = CounterMetricFamily("retinue_writes_failed", "Best-effort writes that failed.", labels=["write"])
+        for write, count in failed_writes().items():
+            family.add_metric([write], count)
+        yield family
+
+
 class Measures:
-    """One application's measures: a registry of its own, so that two applications do not add up."""
+    """The metrics of one application, in a registry of its own: two applications in a process do not add up."""
 
     content_type = CONTENT_TYPE_LATEST
 
@@ -38,6 +53,7 @@ class Measures:
         self.refreshed = Counter(
             "retinue_refreshed", "Expectations and embeddings made in the background.", registry=self.registry
         )
+        self.registry.register(FailedWrites())
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
