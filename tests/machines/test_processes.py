@@ -37,6 +37,7 @@ def retinue(tmp_path: Path) -> Shell:
     return shell
 
 
+@pytest.mark.fault(13)
 def test_what_was_written_is_there_after_a_restart(retinue: Shell) -> None:
     assert retinue("catalog", "import", "shop.sql").returncode == 0
     assert retinue("learn", "revenue", "--sql", "SELECT total FROM orders").returncode == 0
@@ -46,6 +47,7 @@ def test_what_was_written_is_there_after_a_restart(retinue: Shell) -> None:
     assert answers[0][0]["memories"]
 
 
+@pytest.mark.fault(26)
 def test_a_killed_writer_leaves_nothing_locked_and_nothing_acknowledged_is_lost(retinue: Shell, tmp_path: Path) -> None:
     retinue("catalog", "import", "shop.sql")
     lines = [json.dumps({"intent": f"question {n}", "sql": "SELECT total FROM orders"}) for n in range(100_000)]
@@ -89,6 +91,7 @@ sys.exit("; ".join(failed[:3]) or 0)
 """
 
 
+@pytest.mark.fault(25)
 def test_two_processes_with_sixteen_writers_each_lose_nothing(retinue: Shell, tmp_path: Path) -> None:
     each = 25
     url = f"sqlite:///{tmp_path / 'shared.sqlite'}"
@@ -104,6 +107,7 @@ def test_two_processes_with_sixteen_writers_each_lose_nothing(retinue: Shell, tm
     assert shown["memories"] == 2 * 16 * each
 
 
+@pytest.mark.fault(9)
 def test_a_reset_leaves_no_row_in_the_file(retinue: Shell, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'graph.sqlite'}"
     retinue("--store", url, "--workspace", "other", "catalog", "import", "shop.sql")
@@ -126,6 +130,7 @@ def rows_of(file: Path) -> str:
         return "\n".join(str(row) for name in tables for row in connection.execute(f'SELECT * FROM "{name}"'))
 
 
+@pytest.mark.fault(100)
 @pytest.mark.parametrize("home", ["missing", "a file"])
 def test_a_home_that_cannot_be_written_is_said_and_a_store_of_ones_own_works(tmp_path: Path, home: str) -> None:
     place = tmp_path / "home"
@@ -140,6 +145,7 @@ def test_a_home_that_cannot_be_written_is_said_and_a_store_of_ones_own_works(tmp
     assert retinue("--store", f"sqlite:///{tmp_path / 'mine' / 'graph.sqlite'}", "discover", "x").returncode == 0
 
 
+@pytest.mark.fault(98)
 @pytest.mark.parametrize("half", ["RETINUE_NEO4J_USER", "RETINUE_NEO4J_PASSWORD"])
 def test_half_of_the_credentials_is_an_error_at_the_start(retinue: Shell, half: str) -> None:
     done = retinue("discover", "x", RETINUE_STORE="neo4j://127.0.0.1:1", **{half: "neo4j"})
@@ -148,6 +154,7 @@ def test_half_of_the_credentials_is_an_error_at_the_start(retinue: Shell, half: 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.fault(48, 102)
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -170,6 +177,7 @@ def test_what_failed_does_not_exit_with_zero(retinue: Shell, arguments: tuple[st
     assert "wrong-password" not in done.stderr + done.stdout
 
 
+@pytest.mark.fault(48)
 def test_a_damaged_file_is_an_error_and_not_an_empty_answer(retinue: Shell, tmp_path: Path) -> None:
     (tmp_path / "damaged.sqlite").write_bytes(b"this is no database, " * 400)
     done = retinue("--store", f"sqlite:///{tmp_path / 'damaged.sqlite'}", "--json", "discover", "x")
@@ -178,6 +186,7 @@ def test_a_damaged_file_is_an_error_and_not_an_empty_answer(retinue: Shell, tmp_
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.fault(99)
 def test_opening_and_closing_two_hundred_times_keeps_no_file_open(tmp_path: Path) -> None:
     files = Path("/proc/self/fd")
     if not files.is_dir():
@@ -190,6 +199,7 @@ def test_opening_and_closing_two_hundred_times_keeps_no_file_open(tmp_path: Path
     assert len(list(files.iterdir())) <= before + 1
 
 
+@pytest.mark.fault(99)
 def test_opening_and_closing_many_times_keeps_no_connection_open(neo4j_server: Server) -> None:
     credentials = (neo4j_server.user, neo4j_server.password)
 
@@ -212,6 +222,7 @@ def test_a_server_started_beyond_loopback_without_keys_refuses(retinue: Shell) -
     assert time.monotonic() - started < 60
 
 
+@pytest.mark.fault(26)
 def test_a_writer_that_is_killed_holds_up_no_other(retinue: Shell, tmp_path: Path) -> None:
     each = 40
     url = f"sqlite:///{tmp_path / 'shared.sqlite'}"
@@ -238,6 +249,7 @@ def test_a_writer_that_is_killed_holds_up_no_other(retinue: Shell, tmp_path: Pat
     assert memories("killed") == left > 0
 
 
+@pytest.mark.fault(12)
 def test_what_follows_from_a_write_is_made_up_for_after_a_kill(retinue: Shell, tmp_path: Path) -> None:
     """The answer to a write is given before what follows from it is done; a server killed in between does it later."""
     url = f"sqlite:///{tmp_path / 'served.sqlite'}"

@@ -93,6 +93,7 @@ def retinue(own: Process, tmp_path: Path) -> Callable[..., subprocess.CompletedP
     return shell
 
 
+@pytest.mark.fault(26)
 def test_a_server_killed_amid_writers_loses_nothing_acknowledged(own: Process, store: Neo4jStore) -> None:
     services = Services(store, encoder="none")
     ended, until = threading.Event(), time.monotonic() + PATIENCE_SECONDS
@@ -142,6 +143,7 @@ def narrow(store: Neo4jStore, name: str) -> None:
     store.connection.execute("CALL db.awaitIndexes(60)")
 
 
+@pytest.mark.fault(48)
 @pytest.mark.parametrize(("spoil", "is_now"), [(drop, "missing"), (narrow, "for vectors of one width alone")])
 @pytest.mark.parametrize("command", ["doctor", "reindex"])
 def test_a_spoilt_index_is_said_and_mended(
@@ -188,6 +190,7 @@ def test_a_quantised_index_is_said_and_mended(
     assert store.health().ready
 
 
+@pytest.mark.fault(48, 57)
 def test_an_index_that_still_populates_gives_no_empty_answer(
     store: Neo4jStore,
     embedded: tuple[str, Question],

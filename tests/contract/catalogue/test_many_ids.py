@@ -18,6 +18,7 @@ def bank(store: Store, workspace: str) -> str:
     return workspace
 
 
+@pytest.mark.fault(66)
 def test_forty_thousand_ids_fit_in_one_call_reading(store: Store, bank: str) -> None:
     assert [each.id for each in store.show_objects(bank, ["loan", *MANY, "account"])] == ["account", "loan"]
     assert len(store.list_objects(bank, tables=[*MANY, "loan"])) == 2
@@ -31,6 +32,7 @@ def test_forty_thousand_ids_fit_in_one_call_asking(store: Store, bank: str) -> N
     assert [each.intent for each in store.evidence(bank, question).memories] == ["one"]
 
 
+@pytest.mark.fault(66)
 def test_forty_thousand_ids_fit_in_one_call_deleting(store: Store, bank: str) -> None:
     assert store.remove_objects(bank, [*MANY, "loan.amount"]).ids == ("loan.amount",)
     assert len(store.forget_memories(bank, [*MANY, memory("one", ["account"]).id])) == 1

@@ -41,6 +41,7 @@ def test_parallel_deletes_that_share_an_object_leave_no_dangling_end(space: Spac
     assert store.list_ids(space.name).intents == ()
 
 
+@pytest.mark.fault(28)
 def test_many_concurrent_requests_with_keys_share_few_connections(space: Space, services: Services) -> None:
     space.load(THINGS)
     space.remember("first", "things.c1")
@@ -54,6 +55,7 @@ def test_many_concurrent_requests_with_keys_share_few_connections(space: Space, 
     assert len({str(reply.json()["results"]) for reply in replies}) == 1
 
 
+@pytest.mark.fault(31)
 def test_a_failing_write_takes_no_good_one_with_it(space: Space, store: Store) -> None:
     space.load(THINGS)
     bad = DataObject(id="orphan.x", kind="attribute", name="x", table="orphan")
@@ -76,6 +78,7 @@ def test_a_failing_write_takes_no_good_one_with_it(space: Space, store: Store) -
     assert "orphan.x" not in space.objects()
 
 
+@pytest.mark.fault(32)
 def test_of_two_changes_made_from_one_state_the_second_is_told(space: Space, caplog: pytest.LogCaptureFixture) -> None:
     space.load(THINGS)
     memory = space.remember("first", "things.c1")["id"]
@@ -90,6 +93,7 @@ def test_of_two_changes_made_from_one_state_the_second_is_told(space: Space, cap
     assert not [record for record in caplog.records if record.levelname in {"ERROR", "CRITICAL"}]
 
 
+@pytest.mark.fault(33)
 def test_identical_writes_at_once_make_one_memory_with_the_count(space: Space) -> None:
     space.load(THINGS)
     body = {"intent": "how many", "objects": ["things.c1", "things"], "evidence": {"kind": "confirmed"}}
@@ -100,11 +104,13 @@ def test_identical_writes_at_once_make_one_memory_with_the_count(space: Space) -
     assert memory["times"] == memory["successes"] == len(done) > 0
 
 
+@pytest.mark.fault(33)
 def test_identical_objects_at_once_are_one_object(space: Space) -> None:
     at_once([lambda: space.load(THINGS) for _ in range(16)])
     assert sorted(space.objects()) == sorted(entry["id"] for entry in THINGS)
 
 
+@pytest.mark.fault(37, 38)
 def test_the_same_thing_through_any_door_is_one_memory(space: Space, services: Services) -> None:
     space.load(THINGS)
     space.remember("how many", "things.c1", "things")
@@ -115,6 +121,7 @@ def test_the_same_thing_through_any_door_is_one_memory(space: Space, services: S
     assert memory["times"] == 3
 
 
+@pytest.mark.fault(37)
 def test_an_idempotency_key_makes_a_repeated_request_one(space: Space) -> None:
     space.load(THINGS)
     body = {"intent": "how many", "objects": ["things.c1"], "evidence": {"kind": "confirmed"}}
@@ -124,6 +131,7 @@ def test_an_idempotency_key_makes_a_repeated_request_one(space: Space) -> None:
     assert space.memories()[0]["times"] == 1
 
 
+@pytest.mark.fault(105)
 def test_eight_writers_of_the_same_fifty_things_keep_all_or_are_told(space: Space) -> None:
     space.load(THINGS)
 
@@ -142,6 +150,7 @@ def test_eight_writers_of_the_same_fifty_things_keep_all_or_are_told(space: Spac
     assert len(space.memories()) == 50
 
 
+@pytest.mark.fault(92)
 @pytest.mark.parametrize("path", ["/objects", "/memories"])
 def test_a_walk_through_pages_skips_and_repeats_nothing_while_others_write(space: Space, path: str) -> None:
     columns = table("wide", **{f"m{n:03d}": "" for n in range(0, 200, 2)})
@@ -163,6 +172,7 @@ def test_a_walk_through_pages_skips_and_repeats_nothing_while_others_write(space
     assert there <= set(seen)
 
 
+@pytest.mark.fault(30)
 def test_things_that_link_to_each_other_are_updated_at_once(space: Space) -> None:
     """Two tables whose columns refer to each other, in both orders, 500 times: nobody waits for somebody who waits."""
     left, right = table("left", "one", a="", b=""), table("right", "other", a="", b="")
@@ -179,6 +189,7 @@ def test_things_that_link_to_each_other_are_updated_at_once(space: Space) -> Non
     assert len(described) == 1  # each update was done whole
 
 
+@pytest.mark.fault(28)
 @pytest.mark.parametrize("role", ["read", "write"])
 def test_fifty_requests_do_with_two_connections_and_a_reader_only_reads(
     neo4j_server: Server, role: Literal["read", "write"], caplog: pytest.LogCaptureFixture

@@ -125,6 +125,7 @@ def adds_up(answers: Sequence[Answer]) -> None:
             assert sum(voice.share for voice in hit.memories) == pytest.approx(hit.memory, abs=1e-9)
 
 
+@pytest.mark.fault(50)
 @pytest.mark.parametrize(("retriever", "rule"), LEXICAL)
 def test_by_words_alone(by_words: tuple[Bank, Bank], retriever: str, rule: str) -> None:
     bank, reference = by_words

@@ -78,6 +78,7 @@ def ask(
     return service.discover(space.name, intent)
 
 
+@pytest.mark.fault(51)
 @pytest.mark.parametrize("asked", ["Daniel", "daniel", "DANIEL"])
 def test_what_was_stored_without_a_model_is_found_with_one(services: Services, space: Space, asked: str) -> None:
     load(services, space, None)
@@ -86,6 +87,7 @@ def test_what_was_stored_without_a_model_is_found_with_one(services: Services, s
     assert answer.degraded
 
 
+@pytest.mark.fault(110)
 @pytest.mark.parametrize("asked", ["serial", "Daniel", "birthday"])
 def test_an_exact_name_comes_first_with_a_model_too(services: Services, space: Space, asked: str) -> None:
     load(services, space, Letters(name="a"))
@@ -94,6 +96,7 @@ def test_an_exact_name_comes_first_with_a_model_too(services: Services, space: S
     assert answer.degraded == ()
 
 
+@pytest.mark.fault(54)
 def test_vectors_of_two_models_are_never_compared(services: Services, space: Space, store: Store) -> None:
     load(services, space, Letters(name="a"))
     other = Letters(name="b", shift=7)
@@ -107,6 +110,7 @@ def test_vectors_of_two_models_are_never_compared(services: Services, space: Spa
     assert len(store.list_unembedded(space.name, of="objects", model="b")) == 7
 
 
+@pytest.mark.fault(48)
 def test_a_model_that_breaks_is_said_and_words_answer(services: Services, space: Space) -> None:
     load(services, space, None)
     plain = ask(services, space, None, "salary of people", missing="none was set")
@@ -120,6 +124,7 @@ def test_a_model_that_breaks_during_an_import_loses_nothing(services: Services, 
     assert ask(services, space, None, "salary").results[0].id == "people.salary"
 
 
+@pytest.mark.fault(52)
 def test_a_model_of_another_width_is_said_with_the_command_and_words_answer(
     services: Services, space: Space, store: Store
 ) -> None:
@@ -139,6 +144,7 @@ def test_a_model_of_another_width_is_said_with_the_command_and_words_answer(
     assert ask(services, space, wider, "salary of people").degraded == ()
 
 
+@pytest.mark.fault(52)
 def test_another_width_under_the_models_own_name_is_refused(services: Services, space: Space, store: Store) -> None:
     load(services, space, Letters(name="a"))
     before = store.show_embeddings(space.name, ["people"], of="objects")

@@ -117,6 +117,7 @@ def test_ids_of_the_other_are_unknown_here(store: Store, pair: tuple[str, str]) 
     assert only.id not in {each.id for each in found.memories}
 
 
+@pytest.mark.fault(55)
 def test_ten_thousand_objects_elsewhere_change_no_score(store: Store, pair: tuple[str, str]) -> None:
     busy, kept = pair
     services = {

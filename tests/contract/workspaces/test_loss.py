@@ -23,6 +23,7 @@ ORDERS = table("orders", "what customers bought", placed_on="day of the order", 
 CUSTOMERS = table("customers", "who buys", customer_id="key", segment="kind of customer")
 
 
+@pytest.mark.fault(1)
 def test_deleting_in_one_workspace_leaves_another_as_it_was(make_space: Callable[[], Space], store: Store) -> None:
     mine, yours = make_space(), make_space()
     for each in (mine, yours):
@@ -36,6 +37,7 @@ def test_deleting_in_one_workspace_leaves_another_as_it_was(make_space: Callable
     assert yours.answer("revenue by segment")["results"] == asked
 
 
+@pytest.mark.fault(4)
 def test_a_deleted_workspace_can_be_made_again_and_loaded_with_the_same_file(space: Space) -> None:
     first = space.load(ORDERS)
     space.remember("revenue by day", "orders.total")
@@ -47,6 +49,7 @@ def test_a_deleted_workspace_can_be_made_again_and_loaded_with_the_same_file(spa
     assert "orders.total" in space.found("amount of the order")
 
 
+@pytest.mark.fault(5)
 def test_delete_all_takes_more_than_a_page(space: Space, services: Services) -> None:
     space.load(ORDERS)
     statement = {"sql": "SELECT total FROM orders"}
@@ -57,6 +60,7 @@ def test_delete_all_takes_more_than_a_page(space: Space, services: Services) -> 
     assert space.memories() == []
 
 
+@pytest.mark.fault(6)
 def test_a_bulk_delete_goes_on_after_an_id_that_is_not_there(space: Space) -> None:
     space.load(ORDERS)
     ids = [space.remember(f"question {n}", "orders.total")["id"] for n in range(9)]
@@ -68,6 +72,7 @@ def test_a_bulk_delete_goes_on_after_an_id_that_is_not_there(space: Space) -> No
     assert again.status_code < 500
 
 
+@pytest.mark.fault(9)
 def test_a_reset_leaves_nothing_that_a_raw_look_would_find(space: Space, services: Services, store: Store) -> None:
     space.load(ORDERS, CUSTOMERS, references=[])
     space.remember("revenue by day", "orders.total")
@@ -79,6 +84,7 @@ def test_a_reset_leaves_nothing_that_a_raw_look_would_find(space: Space, service
     assert space.answer("revenue by day")["results"] == []
 
 
+@pytest.mark.fault(10)
 def test_reindexing_one_workspace_leaves_the_others_byte_for_byte(
     make_space: Callable[[], Space], services: Services, store: Store
 ) -> None:
@@ -91,6 +97,7 @@ def test_reindexing_one_workspace_leaves_the_others_byte_for_byte(
     assert (snapshot(store, yours.name), store.show_stamp(yours.name)) == before
 
 
+@pytest.mark.fault(21)
 @pytest.mark.parametrize("references", [[["orders.total", "nowhere.id"]], [["nowhere.id", "orders.total"]]])
 def test_a_reference_to_what_is_not_there_is_never_reported_as_made(space: Space, references: list[list[str]]) -> None:
     report = space.load(ORDERS, references=references)
@@ -99,6 +106,7 @@ def test_a_reference_to_what_is_not_there_is_never_reported_as_made(space: Space
     assert {entry["id"] for entry in space.walk("/objects")} == {entry["id"] for entry in ORDERS}
 
 
+@pytest.mark.fault(107)
 def test_references_in_bulk_are_made_or_named(space: Space) -> None:
     keys = table("fact", **{f"k{n}": "" for n in range(50)})
     good = [[f"fact.k{n}", "customers.customer_id"] for n in range(0, 50, 2)]
@@ -109,6 +117,7 @@ def test_references_in_bulk_are_made_or_named(space: Space) -> None:
     assert all(any(name in str(entry) for name in missing) for entry in report["rejected"])
 
 
+@pytest.mark.fault(21)
 def test_a_memory_of_objects_that_were_never_there_is_refused(space: Space) -> None:
     space.load(ORDERS)
     body = {"intent": "x", "objects": ["orders.total", "orders.nothing"], "evidence": {"kind": "confirmed"}}
@@ -118,6 +127,7 @@ def test_a_memory_of_objects_that_were_never_there_is_refused(space: Space) -> N
     assert space.memories() == []
 
 
+@pytest.mark.fault(24)
 def test_a_column_that_left_is_marked_and_its_memories_flagged_until_it_is_back(space: Space) -> None:
     space.load(ORDERS, source="shop")
     space.remember("revenue by day", "orders.total", "orders.placed_on")
@@ -131,12 +141,14 @@ def test_a_column_that_left_is_marked_and_its_memories_flagged_until_it_is_back(
     assert "orders.total" in space.found("total amount")
 
 
+@pytest.mark.fault(44)
 def test_two_tables_loaded_in_turn_are_both_there(space: Space) -> None:
     space.load(ORDERS, source="one")
     space.load(CUSTOMERS, source="two")
     assert {"orders", "customers"} <= set(space.objects(kind="table"))
 
 
+@pytest.mark.fault(108)
 @pytest.mark.parametrize("gone", ["orders", "customers.customer_id", "orders.customer_id"])
 def test_a_thing_with_every_relationship_can_be_deleted_and_is_found_no_more(space: Space, gone: str) -> None:
     orders = [*ORDERS, *table("orders", customer_id="who bought")[1:]]
@@ -150,6 +162,7 @@ def test_a_thing_with_every_relationship_can_be_deleted_and_is_found_no_more(spa
     assert space.memories() == []
 
 
+@pytest.mark.fault(115)
 def test_what_was_removed_behind_the_back_of_a_service_is_in_no_answer(space: Space, store: Store) -> None:
     space.load(ORDERS, CUSTOMERS)
     assert "orders.total" in space.found("total amount in euros")
@@ -157,6 +170,7 @@ def test_what_was_removed_behind_the_back_of_a_service_is_in_no_answer(space: Sp
     assert not [each for each in space.found("total amount in euros", limit=50) if each.startswith("orders")]
 
 
+@pytest.mark.fault(109)
 def test_names_that_differ_in_a_number_stay_apart(space: Space) -> None:
     space.load(table("ledger_2023", "Acme Ledger 2023"), table("ledger_2024", "Acme Ledger 2024"))
     assert set(space.objects()) == {"ledger_2023", "ledger_2024"}
@@ -174,6 +188,7 @@ def test_no_two_workspaces_share_an_id_space(make_space: Callable[[], Space]) ->
     assert yours.answer(f"orders {uuid.uuid4().hex}")["results"] == []
 
 
+@pytest.mark.fault(5, 6, 9)
 def test_ten_thousand_memories_go_though_a_batch_fails(
     space: Space, services: Services, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,6 +218,7 @@ def test_ten_thousand_memories_go_though_a_batch_fails(
     assert space.answer("question 5")["results"] == [] or not space.answer("question 5")["results"][0]["memories"]
 
 
+@pytest.mark.fault(14)
 def test_work_that_comes_late_brings_nothing_back(
     space: Space, services: Services, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +248,7 @@ def test_work_that_comes_late_brings_nothing_back(
     assert store.show_embeddings(space.name, ["orders.placed_on"], of="objects") == ()
 
 
+@pytest.mark.fault(34)
 def test_what_is_written_during_slow_work_survives_it(space: Space, services: Services, store: Store) -> None:
     """A memory, another's outcome and a column that come while everything is embedded anew."""
     space.load(ORDERS)
@@ -252,6 +269,7 @@ def test_what_is_written_during_slow_work_survives_it(space: Space, services: Se
     assert "invoices.added" in space.objects()
 
 
+@pytest.mark.fault(35)
 def test_an_answer_that_is_fed_back_teaches_nothing(space: Space, services: Services) -> None:
     space.load(ORDERS)
     space.remember("revenue by day", "orders.total")

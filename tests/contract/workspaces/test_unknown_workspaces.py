@@ -50,6 +50,7 @@ OPERATIONS: dict[str, Callable[[Store, str], object]] = {
 }
 
 
+@pytest.mark.fault(76)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_unknown_workspace_fails_alike_in_every_operation(store: Store, operation: str) -> None:
     for name in (f"t-{uuid.uuid4().hex}", "", "default ", "*"):

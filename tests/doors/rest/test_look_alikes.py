@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kit.values.spaces import Json, Space, table
 from services.measures import f1_at_5
 
@@ -26,6 +28,7 @@ def other(number: int) -> list[Json]:
     return table(f"{word}_{number}", f"{word} number {number}", code=f"{word} code", noted="day it was noted")
 
 
+@pytest.mark.fault(42)
 def test_among_forty_tables_that_look_alike_memory_is_never_worse_than_none(space: Space) -> None:
     """Each question is of another of them, so that every memory that it meets is of a wrong one."""
     space.load(*map(view, REGIONS), *map(other, range(OTHERS)))

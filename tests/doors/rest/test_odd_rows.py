@@ -23,6 +23,7 @@ FIELDS = ("id", "kind", "name", "table", "description", "data_type")
 ROWS = ODD | st.dictionaries(st.sampled_from(FIELDS), ODD | st.sampled_from(["table", "attribute", "t"]))
 
 
+@pytest.mark.fault(71)
 def test_one_bad_entry_of_a_thousand_is_reported_and_the_rest_is_in(space: Space) -> None:
     rows: list[Any] = [*table("wide", **{f"c{n}": "" for n in range(998)})]
     rows.insert(500, {"id": "wide.broken", "kind": "attribute", "table": "nowhere", "name": "broken"})
@@ -33,6 +34,7 @@ def test_one_bad_entry_of_a_thousand_is_reported_and_the_rest_is_in(space: Space
     assert len(space.objects()) == 999
 
 
+@pytest.mark.fault(70)
 @pytest.mark.parametrize("row", [None, 7, "x", [], {}, {"id": None}, {"id": "a", "kind": "view", "name": "a"}])
 def test_rows_that_are_no_objects_are_named_not_fatal(space: Space, row: Any) -> None:
     report = space.done("POST", "/objects", json={"objects": [*table("good"), row], "references": [None, ["a"], 3]})
@@ -41,6 +43,7 @@ def test_rows_that_are_no_objects_are_named_not_fatal(space: Space, row: Any) ->
     assert space.objects() == ["good"]
 
 
+@pytest.mark.fault(70)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(objects=st.lists(ROWS, max_size=6) | ODD, references=st.lists(ODD, max_size=3) | ODD)
 def test_whatever_a_file_holds_is_imported_or_reported(objects: Any, references: Any) -> None:
@@ -54,6 +57,7 @@ def test_whatever_a_file_holds_is_imported_or_reported(objects: Any, references:
         assert len(catalogue.objects) + len(catalogue.rejected) >= len(objects)
 
 
+@pytest.mark.fault(63)
 @pytest.mark.parametrize("place", ["id", "name", "description", "table"])
 def test_nul_bytes_are_refused_or_dropped_and_the_rest_is_in(space: Space, place: str) -> None:
     odd = {"id": "odd.x", "kind": "attribute", "table": "odd", "name": "x", "description": "y"}
@@ -65,6 +69,7 @@ def test_nul_bytes_are_refused_or_dropped_and_the_rest_is_in(space: Space, place
     assert space.found("odd")[0] == "odd"
 
 
+@pytest.mark.fault(63)
 @pytest.mark.parametrize("field", ["intent", "sql"])
 def test_nul_bytes_in_a_question_or_a_statement_break_nothing(space: Space, field: str) -> None:
     space.load(table("odd", x=""))

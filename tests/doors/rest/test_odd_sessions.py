@@ -40,6 +40,7 @@ def log() -> list[str]:
     ]
 
 
+@pytest.mark.fault(2)
 @pytest.mark.parametrize("way", ["purged", "evicted"])
 def test_what_was_forgotten_does_not_come_back_when_the_log_is_processed_again(
     services: Services, client: TestClient, tmp_path: Path, way: str
@@ -69,6 +70,7 @@ def test_what_was_forgotten_does_not_come_back_when_the_log_is_processed_again(
         assert all(b"4711-0815" not in file.read_bytes() for file in tmp_path.glob("r.db*") if file.suffix == ".db")
 
 
+@pytest.mark.fault(21)
 def test_a_premise_that_points_nowhere_is_named_and_nothing_is_half_done(
     services: Services, client: TestClient
 ) -> None:
@@ -81,6 +83,7 @@ def test_a_premise_that_points_nowhere_is_named_and_nothing_is_half_done(
     assert client.get(f"{BASE}/s").json()["chunks"] == 1
 
 
+@pytest.mark.fault(60, 61)
 @pytest.mark.parametrize("encoder", ["hashing", "tfidf", "bm25"])
 def test_scripts_without_blanks_find_their_chunk(services: Services, encoder: str) -> None:
     texts = {
@@ -98,6 +101,7 @@ def test_scripts_without_blanks_find_their_chunk(services: Services, encoder: st
         assert answer.kept == (wanted,), (query, encoder)
 
 
+@pytest.mark.fault(63)
 def test_nul_bytes_and_other_control_characters_are_refused_by_name(services: Services) -> None:
     services.sessions.create("default", "s")
     for given in (
@@ -116,6 +120,7 @@ def test_nul_bytes_and_other_control_characters_are_refused_by_name(services: Se
     assert (done.added, [fault.line for fault in done.faults]) == (2, [2])
 
 
+@pytest.mark.fault(66)
 def test_forty_thousand_ids_fit_in_one_call(services: Services) -> None:
     services.sessions.create("default", "s")
     services.sessions.add_chunks("default", "s", [GivenChunk(id=f"c{n}", text=f"step {n}") for n in range(10)])
@@ -141,6 +146,7 @@ def test_a_chain_of_ten_thousand_asks_for_no_recursion(services: Services) -> No
     assert (len(whole.kept), whole.warnings) == (count, ())
 
 
+@pytest.mark.fault(68)
 def test_an_empty_question_or_chunk_is_refused_and_an_empty_session_answers(client: TestClient) -> None:
     client.put(f"{BASE}/s")
     for query in ("", "  ", "\t\n", "\u200b"):
@@ -150,6 +156,7 @@ def test_an_empty_question_or_chunk_is_refused_and_an_empty_session_answers(clie
     assert (answer["kept"], answer["evicted"], answer["tokens"]) == ([], [], 0)
 
 
+@pytest.mark.fault(72)
 def test_a_body_cannot_set_the_scope(client: TestClient) -> None:
     client.put(f"{BASE}/s")
     client.put(f"{BASE}/other")
@@ -161,6 +168,7 @@ def test_a_body_cannot_set_the_scope(client: TestClient) -> None:
     assert client.get(f"{BASE}/other").json()["chunks"] == 0
 
 
+@pytest.mark.fault(74)
 def test_an_empty_id_is_no_filter(client: TestClient) -> None:
     client.put(f"{BASE}/s")
     client.post(f"{BASE}/s/chunks", json={"chunks": [{"id": "a", "text": "a"}]})

@@ -13,6 +13,7 @@ ORDERS = table("orders", "what customers bought", total="amount in euros")
 HERE = ("", "default ", "no-such-workspace", "*")
 
 
+@pytest.mark.fault(72)
 @pytest.mark.parametrize("field", ["workspace", "workspace_id", "metadata"])
 def test_a_body_cannot_set_the_scope(make_space: Callable[[], Space], field: str) -> None:
     mine, yours = make_space(), make_space()
@@ -30,6 +31,7 @@ def test_a_body_cannot_set_the_scope(make_space: Callable[[], Space], field: str
     assert yours.memories() == []
 
 
+@pytest.mark.fault(74)
 @pytest.mark.parametrize("path", ["/objects", "/memories", "/graph"])
 @pytest.mark.parametrize("name", ["workspace", "workspace_id"])
 def test_an_empty_scope_in_the_query_is_refused_not_no_filter(space: Space, path: str, name: str) -> None:
@@ -38,6 +40,7 @@ def test_an_empty_scope_in_the_query_is_refused_not_no_filter(space: Space, path
     assert reply.status_code in {400, 422}
 
 
+@pytest.mark.fault(74)
 @pytest.mark.parametrize("path", ["/v1/workspaces//objects", "/v1/workspaces/%20/objects", "/v1/workspaces/*/objects"])
 def test_an_empty_scope_in_the_path_is_no_scope(client: httpx2.Client, space: Space, path: str) -> None:
     space.load(ORDERS)
@@ -46,6 +49,7 @@ def test_an_empty_scope_in_the_path_is_no_scope(client: httpx2.Client, space: Sp
     assert "orders" not in reply.text.replace("/objects", "")
 
 
+@pytest.mark.fault(89)
 def test_what_is_not_there_is_a_problem_with_a_hint(space: Space, client: httpx2.Client) -> None:
     space.load(ORDERS)
     missing = [

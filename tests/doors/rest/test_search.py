@@ -11,6 +11,7 @@ from kit.values.spaces import Space, table
 NOISE = [table(f"noise_{n}", f"unrelated numbers, part {n}", value="a value") for n in range(12)]
 
 
+@pytest.mark.fault(112)
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize(("asked", "there"), [("cafe", "café"), ("café", "cafe"), ("CAFÉ", "café")])
 def test_accents_do_not_hide(space: Space, asked: str, there: str, form: str) -> None:
@@ -23,6 +24,7 @@ def test_accents_do_not_hide(space: Space, asked: str, there: str, form: str) ->
     assert space.objects(q=question) == [f"places.{stored}"]
 
 
+@pytest.mark.fault(64)
 @pytest.mark.parametrize("odd", ["`a|b/c-d AND (", "the of", '""', "a:b [x] ~2 *", "\\", "'; DROP TABLE x; --", "OR"])
 def test_odd_questions_are_answered_or_refused_never_broken(space: Space, odd: str) -> None:
     space.load(*NOISE)
@@ -31,6 +33,7 @@ def test_odd_questions_are_answered_or_refused_never_broken(space: Space, odd: s
     assert space.found("unrelated numbers")
 
 
+@pytest.mark.fault(68)
 @pytest.mark.parametrize("empty", ["", "   ", "\u3000\t", None, [], {}])
 def test_an_empty_question_is_refused_with_a_hint(space: Space, empty: object) -> None:
     space.load(*NOISE)
@@ -42,6 +45,7 @@ def test_an_empty_question_is_refused_with_a_hint(space: Space, empty: object) -
     assert space.memories() == []
 
 
+@pytest.mark.fault(106)
 def test_a_search_without_a_limit_is_bounded_at_every_door(space: Space) -> None:
     wide = [table(f"t{n}", "common", **{f"common_{m}": "a common word" for m in range(100)}) for n in range(20)]
     space.load(*wide)

@@ -103,6 +103,7 @@ def test_an_archived_text_is_out_of_reach_of_every_reading_route(filled: TestCli
     assert [it["id"] for it in filled.get(f"{S}/chunks").json()["chunks"]] == ["permit", "noise", "rule/客"]
 
 
+@pytest.mark.fault(2)
 def test_a_purged_chunk_does_not_come_back_when_a_log_is_replayed(filled: TestClient) -> None:
     retain(filled, budget_tokens=20, apply=True, tombstones=True)
     assert filled.delete(f"{S}/chunks/noise").status_code == 204

@@ -29,6 +29,7 @@ NODES = st.dictionaries(
 )
 
 
+@pytest.mark.fault(19)
 @pytest.mark.parametrize("header", ["", '"open', ",,,", "\ufeff", "1,2,3", "a,a,a"])
 def test_a_broken_header_hides_no_other_file_and_changes_none(
     space: Space, services: Services, tmp_path: Path, header: str
@@ -42,6 +43,7 @@ def test_a_broken_header_hides_no_other_file_and_changes_none(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.fault(23)
 def test_a_refresh_that_lacks_most_tables_is_refused_and_takes_nothing_that_people_made(space: Space) -> None:
     tables = [table(f"t{n}", x="") for n in range(10)]
     space.load(*tables, source="warehouse")
@@ -67,6 +69,7 @@ def test_a_failed_refresh_through_the_service_writes_nothing(space: Space, servi
     assert "new" not in space.objects()
 
 
+@pytest.mark.fault(97)
 def test_bulk_ingest_needs_no_model_and_is_fast(space: Space, services: Services) -> None:
     columns = ", ".join(f"c{n} INT" for n in range(19))
     ddl = "".join(f"CREATE TABLE t{n} ({columns});" for n in range(100))
@@ -80,6 +83,7 @@ def test_bulk_ingest_needs_no_model_and_is_fast(space: Space, services: Services
     assert 400 / (time.perf_counter() - begun) > ROWS_A_SECOND / 10
 
 
+@pytest.mark.fault(70)
 @settings(max_examples=100, deadline=None)
 @given(nodes=st.dictionaries(st.sampled_from("abcd"), NODES | ODD, max_size=4), sources=ODD)
 def test_whatever_a_manifest_holds_is_imported_or_reported(nodes: Any, sources: Any) -> None:
@@ -89,6 +93,7 @@ def test_whatever_a_manifest_holds_is_imported_or_reported(nodes: Any, sources: 
     assert len(ids) == len(set(ids))
 
 
+@pytest.mark.fault(70)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=60) | st.text(alphabet='a1,;\t|"\n\ré', max_size=40).map(str.encode))
 def test_whatever_a_csv_file_holds_is_imported_or_reported(data: bytes, tmp_path: Path) -> None:
@@ -98,6 +103,7 @@ def test_whatever_a_csv_file_holds_is_imported_or_reported(data: bytes, tmp_path
     assert found.objects or found.rejected
 
 
+@pytest.mark.fault(70)
 @settings(max_examples=100, deadline=None)
 @given(script=st.text(alphabet="aS ;'\"`$-/*#\\\n1", max_size=60))
 def test_whatever_a_script_holds_is_cut(script: str) -> None:

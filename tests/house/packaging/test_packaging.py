@@ -45,6 +45,7 @@ def test_the_wheel_cannot_be_uploaded_by_mistake(wheel: Path) -> None:
         assert "Classifier: Private :: Do Not Upload" in archive.read(name).decode()
 
 
+@pytest.mark.fault(95)
 def test_the_base_install_is_light(installation: Installation) -> None:
     packages = {path.name.split("-")[0].replace("_", "-").lower() for path in distributions(installation)}
     assert len(packages) <= MOST_PACKAGES, sorted(packages)
@@ -58,11 +59,13 @@ def distributions(installation: Installation) -> list[Path]:
     return sorted(installation.site_packages.glob("*.dist-info"))
 
 
+@pytest.mark.fault(93)
 def test_help_loads_no_driver_model_or_server(installation: Installation) -> None:
     loaded = modules_loaded_by(installation, "--help")
     assert loaded & (HEAVY | SERVER | {"neo4j", "networkx", "sqlglot", "numpy"}) == set()
 
 
+@pytest.mark.fault(93)
 @pytest.mark.parametrize("kind", ["memory://", "sqlite:///{work}/hygiene.sqlite"])
 def test_a_lexical_discover_loads_only_what_it_needs(installation: Installation, kind: str) -> None:
     store = kind.format(work=installation.work)
@@ -79,6 +82,7 @@ def modules_loaded_by(installation: Installation, *arguments: str) -> set[str]:
     return set(json.loads(done.stderr.splitlines()[-1]))
 
 
+@pytest.mark.fault(113)
 def test_python_without_loadable_sqlite_extensions_is_enough(installation: Installation) -> None:
     forbidding = (
         "import sqlite3\n"

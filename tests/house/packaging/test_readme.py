@@ -42,6 +42,7 @@ def blocks() -> list[Block]:
     return kept
 
 
+@pytest.mark.fault(96, 114)
 def test_the_tour_runs_from_a_wheel_without_a_network(installation: Installation) -> None:
     home = installation.home / "tour"
     home.mkdir()

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from math import log
 from time import process_time
 
+import pytest
+
 from api.wiring import Services
 from graph.catalogue import DataObject
 from graph.embedded import open_store
@@ -33,6 +35,7 @@ def indexed(size: int) -> float:
     return spent
 
 
+@pytest.mark.fault(101)
 def test_indexing_grows_with_what_is_indexed_not_with_its_square() -> None:
     indexed(SIZES[0])
     least = [min(indexed(size) for _ in range(3)) for size in SIZES]

@@ -65,6 +65,7 @@ def test_a_file_that_is_no_database_is_refused(file: Path, opening: Callable[[],
     assert file.read_text().startswith("Dear diary")
 
 
+@pytest.mark.fault(103)
 @pytest.mark.parametrize("schema", [1, 99])
 def test_another_schema_is_refused_with_what_to_do(
     file: Path, store: EmbeddedStore, opening: Callable[[], EmbeddedStore], schema: int

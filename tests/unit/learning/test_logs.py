@@ -124,6 +124,7 @@ def test_escapes_in_texts_are_those_of_the_dialect() -> None:
         cut(script, dialect="klingon")
 
 
+@pytest.mark.fault(71)
 def test_what_is_wrong_is_told_by_line_and_the_rest_goes_in(shop: Shop) -> None:
     script = "\n".join(
         [

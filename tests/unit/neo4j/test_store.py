@@ -103,6 +103,7 @@ def test_the_evidence_is_one_query_of_one_record(
     assert all(each.expected is not None for each in found.memories)
 
 
+@pytest.mark.fault(55)
 def test_beyond_the_exact_limit_the_indexes_find_the_nearest_beside_a_larger_neighbour(
     strict: Neo4jStore, name: str
 ) -> None:

@@ -72,6 +72,7 @@ def test_the_form_is_canonical(data: bytes) -> None:
     assert changed(data, lambda _: None) == data
 
 
+@pytest.mark.fault(69)
 def test_instants_of_any_zone_are_one_instant(store: Store, data: bytes) -> None:
     east = timezone(timedelta(hours=5, minutes=30))
     given = [replace(m, created_at=m.created_at.astimezone(east)) for m in store.list_memories("w")]
