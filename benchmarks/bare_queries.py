@@ -40,7 +40,7 @@ class BareQueries:
 
     def __init__(self, store: Neo4jStore, workspace: str, *, model: str, sizes: dict[str, int]) -> None:
         self._driver = store.connection.driver
-        self._filters = store.connection.capabilities.line == "2026"
+        self._filters = store.connection.capabilities.release == "2026"
         self._fixed = {"workspace": workspace, "model": model}
         self.limits = dict(LIMITS)
         if not self._filters:

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from api.cli import exits
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import emit
-from graph.errors import RetinueError
+from graph.errors import NotFound, RetinueError
 
 
-def doctor(context: typer.Context) -> None:
+def doctor(
+    context: typer.Context,
+    query: Annotated[
+        str | None,
+        typer.Option(help="Show this query as it is sent to Neo4j, and check nothing.", metavar="NAME"),
+    ] = None,
+) -> None:
     """Check the settings, the store and the encoder.
 
     Indexes that were dropped or are broken are made anew, and said; exit code 6 where the store is not ready.
     """
+    if query is not None:
+        _show_query(context, query)
+        return
     import platform
     from importlib.metadata import version
 
@@ -39,6 +48,23 @@ def doctor(context: typer.Context) -> None:
     emit(context, value, lambda: _shown(value))
     if code:
         raise typer.Exit(code)
+
+
+def _show_query(context: typer.Context, name: str) -> None:
+    """Print the query files of this name, one for each release of Neo4j that has its own, with fragments expanded."""
+    from graph.neo4j.queries import all_queries
+
+    queries = all_queries()
+    named = [query for query in queries if query.name == name]
+    if not named:
+        known = ", ".join(sorted({query.name for query in queries}))
+        raise NotFound(f"query {name!r}", found="no such query", hint=f"The queries are: {known}")
+    shown = [{"path": query.path, "text": f"{query.header}\n{query.text}"} for query in named]
+    emit(
+        context,
+        {"queries": shown},
+        lambda: "\n\n".join(f"// cypher/{it['path']}\n{it['text']}" for it in shown).split("\n"),
+    )
 
 
 def _store_state(context: typer.Context) -> tuple[dict[str, Any], int]:

@@ -1,9 +1,7 @@
 // list_references: the references with an end among these objects
-// mode: read
+// mode: read, kept plan
 // workspace: string          ids: list<string>
 // -> pairs: list<[id, id]>
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id

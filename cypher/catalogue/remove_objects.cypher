@@ -1,17 +1,10 @@
 // remove_objects: deletes objects, a table with its attributes, and suspends the memories that name them
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // ids: list<string>
 // incarnation: string or null          seen: integer or null, the version that the catalogue must be at
 // -> current: boolean, false where it is at another one          base: integer, to be given to the next batch
 // -> ids: list<string>          memories: list<string>, suspended by this
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 WITH
   w,
   coalesce($version, w.version + 1) AS version,

@@ -1,6 +1,6 @@
 // save_objects: one batch of a write to the catalogue: objects, then references, then what is gone
 // and what follows for the memories that name them
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // objects: list<map>, tables first          references: list<[id, id]>          dropped: list<[id, id]>
 // gone: list<string>          model: string or null, that of the embeddings
@@ -9,14 +9,6 @@
 // -> incarnation: string          version: integer          catalogue_version: integer
 // -> unknown: list<string>, ids that must be there and are not: the caller rolls back
 // -> memories: list<[id, was suspended, is suspended]>
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-// The workspace's lock first: writers take turns, versions are total, and there is nothing to deadlock over.
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 WITH w, coalesce($version, w.version + 1) AS version
 CALL () {
   CALL () {

@@ -1,9 +1,7 @@
 // show_objects: those of these objects that are there, gone ones too
-// mode: read
+// mode: read, kept plan
 // workspace: string          ids: list<string>
 // -> objects: list<map>
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
 MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id

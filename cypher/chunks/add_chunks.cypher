@@ -1,17 +1,9 @@
 // add_chunks: adds those chunks that are not there at the end of a session, in the order given
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string
 // chunks: list<map>, ids distinct
 // -> session: map or null          became: list<[id, string]>, in the order given
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
@@ -69,7 +61,5 @@ FOREACH (x IN CASE WHEN added + size(changed) > 0 THEN [s] ELSE [] END |
     x.version = x.version + 1
 )
 RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   [each IN found | [each.row.id, each.became]] AS became

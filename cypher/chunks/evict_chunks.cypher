@@ -1,17 +1,9 @@
 // evict_chunks: archives live chunks, and puts up tombstones for those that come with one
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string
 // chunks: list<map>, an id and a tombstone or null          at: datetime
 // -> session: map or null          evicted: list<string>
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
@@ -40,7 +32,5 @@ FOREACH (x IN CASE WHEN size(rows) > 0 THEN [s] ELSE [] END |
     x.version = x.version + 1
 )
 RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   [row IN rows | row.id] AS evicted

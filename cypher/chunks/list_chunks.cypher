@@ -3,8 +3,7 @@
 // workspace: string          session: string          archived: boolean          after: integer          limit: integer
 // -> there: boolean          chunks: list<map>
 MATCH (:Workspace {name: $workspace})
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {

@@ -3,8 +3,7 @@
 // workspace: string          session: string          after: string, a sort key          limit: integer
 // -> there: boolean          tombstones: list<map>
 MATCH (:Workspace {name: $workspace})
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 WITH s IS NOT NULL AS there
 CALL () {
   MATCH (t:Tombstone {workspace: $workspace, session: $session})

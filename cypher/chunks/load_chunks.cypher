@@ -1,18 +1,10 @@
 // load_chunks: stores chunks as they are, position, archive and all, and tombstones
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string
 // chunks: list<map>, ids and positions distinct          tombstones: list<map>
 // -> session: map or null          taken: list<[id, id]>, chunks and who else is at their positions
 // -> created: integer          changed: integer, chunks and tombstones
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, position: row.position})
@@ -92,9 +84,7 @@ FOREACH (x IN CASE WHEN differing + other > 0 THEN [s] ELSE [] END |
     x.version = x.version + 1
 )
 RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   taken,
   made + stones AS created,
   differing + other - made - stones AS changed

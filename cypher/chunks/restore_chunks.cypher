@@ -1,17 +1,9 @@
 // restore_chunks: brings archived chunks back to their places, and takes their tombstones away
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string
 // ids: list<string>
 // -> session: map or null          restored: list<string>
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
   MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
@@ -37,7 +29,5 @@ FOREACH (x IN CASE WHEN size(restored) > 0 THEN [s] ELSE [] END |
     x.version = x.version + 1
 )
 RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   restored

@@ -1,16 +1,8 @@
 // save_chunk_embeddings: keeps vectors with the chunks that are still there, as bytes: no index is asked for them
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string          model: string          rows: list<[id, bytes]>
 // -> there: boolean          width: integer or null, the bytes of one that was stored under this model before
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 // In order of ingestion, as vectors are made: the first that is looked at has one, however many have none yet.
 CALL (s) {
   CALL (s) {

@@ -5,8 +5,7 @@
 // -> there: boolean          embeddings: list<[id, model, bytes]>
 // -> looked: integer          last: integer or null, the position of the last chunk that was looked at
 MATCH (:Workspace {name: $workspace})
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {

@@ -1,14 +1,8 @@
 // earn_trust: counts the outcome of a recorded answer, once, in the lead of each rule that it judges
-// mode: write
+// mode: write, locked
 // workspace: string          discovery: string          gains: list<map> of rule and gain
 // bound: float, a lead stays within -bound and bound
 // -> counted: boolean
-MATCH (w:Workspace {name: $workspace})
-// Whoever comes second waits here, and sees that it was judged.
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 OPTIONAL MATCH (d:Discovery {workspace: $workspace, id: $discovery})
 WITH w, d, d IS NOT NULL AND NOT coalesce(d.judged, false) AS counted
 SET d.judged = true

@@ -1,12 +1,7 @@
 // load_trust: stores what rules have earned as it is given, whatever is there under their names
-// mode: write
+// mode: write, locked
 // workspace: string          trust: list<map> of rule, lead and outcomes
 // -> rules: integer
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 CALL (w) {
   UNWIND $trust AS row
   MERGE (t:Trust {workspace: $workspace, rule: row.rule})

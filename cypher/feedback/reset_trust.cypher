@@ -1,12 +1,7 @@
 // reset_trust: forgets what all rules have earned in a workspace
-// mode: write
+// mode: write, locked
 // workspace: string
 // -> forgotten: integer
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 CALL () {
   MATCH (t:Trust {workspace: $workspace})
   DETACH DELETE t

@@ -1,15 +1,8 @@
 // forget_memories: deletes memories, and intents that no other memory has
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // ids: list<string>          revision: integer or null
 // -> base: integer, to be given to the next batch          forgotten: list<string>
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 WITH w, coalesce($version, w.version + 1) AS version
 CALL () {
   UNWIND $ids AS id

@@ -1,15 +1,8 @@
 // load_memories: stores memories as they are, revision and all, each with its intent and what it found
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // memories: list<map>, ids distinct
 // -> base: integer, to be given to the next batch
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 WITH w, coalesce($version, w.version + 1) AS version
 CALL (w, version) {
   UNWIND $memories AS row

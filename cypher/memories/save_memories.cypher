@@ -1,16 +1,9 @@
 // save_memories: saves each memory whose revision is the stored one, with its intent and what it found
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // memories: list<map>, ids distinct          model: string or null, that of the embeddings
 // -> base: integer, to be given to the next batch          saved: list<string>
 // -> width: integer or null, the dimensions of what was stored under this model before
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 WITH w, coalesce($version, w.version + 1) AS version
 CALL () {
   CALL () {

@@ -1,19 +1,11 @@
 // add_premises: adds premises between chunks of a session; of one that is there the most trusted grade and the largest
 // weight stay
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string
 // ends: list<string>, all chunks that are named          premises: list<map>, pairs distinct, no self-loop
 // fresh_from: integer or null, the position from which chunks are new in this transaction
 // -> session: map or null          unknown: list<string>          added: integer          updated: integer
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 CALL () {
   UNWIND $ends AS id
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
@@ -61,9 +53,7 @@ FOREACH (x IN CASE WHEN added + updated > 0 THEN [s] ELSE [] END |
     x.version = x.version + 1
 )
 RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   unknown,
   added,
   updated

@@ -3,8 +3,7 @@
 // workspace: string          session: string          chunks: list<string>
 // -> there: boolean          premises: list<map>
 MATCH (:Workspace {name: $workspace})
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {

@@ -1,17 +1,9 @@
 // load_premises: stores premises as they are, whatever is there between the same chunks
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string
 // ends: list<string>, all chunks that are named          premises: list<map>, pairs distinct, no self-loop
 // -> session: map or null          unknown: list<string>          added: integer          updated: integer
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 CALL () {
   UNWIND $ends AS id
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
@@ -50,9 +42,7 @@ FOREACH (x IN CASE WHEN added + updated > 0 THEN [s] ELSE [] END |
   SET x.premises = x.premises + added, x.revision = x.version + 1, x.version = x.version + 1
 )
 RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   unknown,
   added,
   updated

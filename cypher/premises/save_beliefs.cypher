@@ -1,16 +1,8 @@
 // save_beliefs: notes on premises how far each is believed, and why
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string          rows: list<map>, a chunk and [belief, reasons] by premise
 // -> there: boolean          noted: integer
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $rows END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.chunk})

@@ -1,21 +1,11 @@
 // delete_session: deletes a session with its chunks, live and archived, and its tombstones
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string
 // -> session: map or null, as it was
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 WITH
   s,
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session
+  s {{session}} AS session
 CALL (s) {
   MATCH (s)-[:CONTAINS]->(c)
   DETACH DELETE c

@@ -9,8 +9,6 @@ CALL () {
   WITH s
   ORDER BY s.workspace, s.sort_key
   LIMIT $limit
-  RETURN collect(s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  }) AS sessions
+  RETURN collect(s {{session}}) AS sessions
 }
 RETURN sessions

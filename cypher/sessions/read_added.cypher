@@ -9,12 +9,9 @@
 // -> grades: list<string>          weights: list<float>
 // -> lost: list<[id, id]>
 MATCH (:Workspace {name: $workspace})
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 WITH
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   coalesce(s.revision, s.version) AS revision
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})

@@ -8,12 +8,9 @@
 // -> grades: list<string>          weights: list<float>
 // -> lost: list<[id, id]>          others: integer, the premises of archived chunks
 MATCH (:Workspace {name: $workspace})
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
+{{find_session}}
 WITH
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session
+  s {{session}} AS session
 CALL () {
   MATCH (c:Chunk {workspace: $workspace, session: $session})
     USING INDEX SEEK c:Chunk(workspace, session, position)

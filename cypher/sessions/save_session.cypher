@@ -1,16 +1,9 @@
 // save_session: makes a session where there is none of this id, and says whether it did; one that is there counts as
 // made at the earliest instant, and with the most chunks added, that it was asked for with
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          session: string          sort_key: string          incarnation: string
 // at: datetime          added: integer
 // -> session: map          created: boolean
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 OPTIONAL MATCH (old:Session {workspace: $workspace, id: $session})
   USING INDEX SEEK old:Session(workspace, id)
 WITH w, old IS NULL AS created
@@ -31,7 +24,5 @@ FOREACH (x IN CASE WHEN created THEN [s] ELSE [] END | MERGE (w)-[:HOLDS]->(x))
 FOREACH (x IN CASE WHEN $at < s.created_at THEN [s] ELSE [] END | SET x.created_at = $at)
 FOREACH (x IN CASE WHEN $added > s.added THEN [s] ELSE [] END | SET x.added = $added)
 RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session,
+  s {{session}} AS session,
   created

@@ -3,9 +3,5 @@
 // workspace: string          session: string
 // -> session: map or null
 MATCH (:Workspace {name: $workspace})
-OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
-  USING INDEX SEEK s:Session(workspace, id)
-RETURN
-  s {
-    .id, .incarnation, .created_at, .version, .added, .chunks, .tokens, .archived, .premises, .tombstones
-  } AS session
+{{find_session}}
+RETURN s {{session}} AS session

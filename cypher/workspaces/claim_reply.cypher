@@ -1,13 +1,8 @@
 // claim_reply: stores a reply under its key where the key is free, and gives the one that is there otherwise
-// mode: write
+// mode: write, locked
 // workspace: string          key: string          request: string          status: integer          body: string
 // at: datetime          keep_since: datetime, replies older than this are dropped
 // -> there: map or null
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 CALL () {
   MATCH (old:Reply {workspace: $workspace})
   WHERE old.at < $keep_since

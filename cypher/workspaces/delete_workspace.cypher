@@ -1,12 +1,7 @@
 // delete_workspace: takes the workspace out of sight at once; its nodes are purged afterwards, in bounded batches
-// mode: write
+// mode: write, locked
 // workspace: string          incarnation: string or null          seen: integer or null, the version it must be at
 // -> leaving: boolean, false where it has been written to since
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 WITH w, $seen IS NULL OR (w.incarnation = $incarnation AND w.version = $seen) AS leaving
 FOREACH (x IN CASE WHEN leaving THEN [w] ELSE [] END |
   REMOVE x:Workspace

@@ -1,13 +1,8 @@
 // save_reply: replaces the claimed reply by the final one
-// mode: write
+// mode: write, locked
 // workspace: string          key: string          request: string          status: integer          body: string
 // at: datetime
 // -> saved: integer
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 MERGE (r:Reply {workspace: $workspace, key: $key})
 SET r.request = $request, r.status = $status, r.body = $body, r.at = $at
 RETURN 1 AS saved

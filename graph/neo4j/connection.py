@@ -32,7 +32,7 @@ from graph.embeddings import FloatArray
 from graph.errors import InvalidSettings, SchemaMismatch, StoreUnavailable
 from graph.neo4j.failures import translated
 from graph.neo4j.mapping import HalfRead
-from graph.neo4j.queries import Line, Query, load_queries
+from graph.neo4j.queries import Query, Release, load_queries
 
 T = TypeVar("T")
 Notifications = Literal["quiet", "strict"]
@@ -63,10 +63,10 @@ class Run(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What the server can do, asked once: its version, the line of query files for it, vectors as parameters."""
+    """What the server can do, asked once: version, release of query files, whether vectors are parameters."""
 
     version: str
-    line: Line
+    release: Release
     vectors: bool
 
 
@@ -105,7 +105,7 @@ class Connection:
         try:
             with translated("open the store", url=self.url):
                 self.capabilities = self._ask_capabilities()
-            self.queries: Mapping[str, Query] = load_queries(self.capabilities.line)
+            self.queries: Mapping[str, Query] = load_queries(self.capabilities.release)
             self._planning = {name: Lock() for name in self.queries}
             self._planned: set[str] = set()
         except BaseException:
@@ -199,15 +199,15 @@ class Connection:
             for record in self.execute("CALL dbms.components() YIELD name, versions RETURN name, versions")
             if record["name"] == "Neo4j Kernel"
         )
-        release = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-        if release < OLDEST:
+        number = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+        if number < OLDEST:
             raise SchemaMismatch(
                 "open the store",
                 found=f"{self.url} runs Neo4j {version}",
                 hint="Use Neo4j 5.26 (the long-term line), or 2026.1 and newer",
             )
         protocol = self.driver.get_server_info().protocol_version
-        return Capabilities(version=version, line="2026" if release[0] >= 2026 else "5", vectors=protocol >= (6, 0))
+        return Capabilities(version=version, release="2026" if number[0] >= 2026 else "5", vectors=protocol >= (6, 0))
 
 
 def _check_address(url: str, *, shown: str) -> None:

@@ -1,4 +1,4 @@
-"""The query files under `cypher/`: found, read, and held to their headers when loaded.
+"""Load the query files under `cypher/`, expand their fragments, and check each against its header.
 
 A header says what a query does, its mode, its parameters and the columns it returns; nothing here talks to a server.
 """
@@ -6,20 +6,29 @@ A header says what a query does, its mode, its parameters and the columns it ret
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import takewhile
 from typing import Literal
 
 Mode = Literal["read", "write"]
-Line = Literal["5", "2026"]
-LINES: tuple[Line, ...] = ("5", "2026")
+Release = Literal["5", "2026"]
+RELEASES: tuple[Release, ...] = ("5", "2026")
 
-# Schema scripts and queries for people to paste have no header of ours.
-ASIDE = ("schema", "browser", "__pycache__")
+# Schema scripts and queries for people to paste have no header; fragments are parts of queries.
+ASIDE = ("schema", "browser", "fragments", "__pycache__")
+# The words that may follow the mode: each stands for the fragment that begins the query, in this order.
+PREFIXES = {"kept plan": "kept_plan", "locked": "lock"}
 
 _NAME = re.compile(r"// (?P<name>[a-z][a-z0-9_]*): (?P<what>.+)")
-_MODE = re.compile(r"// mode: (?P<mode>read|write)(?: {2,}lines: (?P<lines>\w+(?:, \w+)*))?")
+_MODE = re.compile(
+    r"// mode: (?P<mode>read|write)(?P<prefixes>(?:, (?:locked|kept plan))*)"
+    r"(?: {2,}lines: (?P<releases>\w+(?:, \w+)*))?"
+)
+_FRAGMENT = re.compile(r"\{\{(\w+)\}\}")
 _PARAMETER = re.compile(r"(?P<name>[a-z_]+): \S.*")
 _QUOTED = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SUFFIX = re.compile(r"_(5|2026)$")
@@ -35,32 +44,33 @@ class QueryFileError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One statement with what its header declares; `name` is the port operation, without the server line."""
+    """One statement, expanded, with what its header declares; `name` is the port operation, without the release."""
 
     name: str
     what: str
     mode: Mode
-    lines: tuple[Line, ...]
+    releases: tuple[Release, ...]
     parameters: tuple[str, ...]
     columns: tuple[str, ...]
     path: str
+    header: str
     text: str
 
 
-def load_queries(line: Line) -> dict[str, Query]:
-    """The queries that serve this server line, by name; raises `QueryFileError` for the first that is not in form."""
+def load_queries(release: Release) -> dict[str, Query]:
+    """Return the queries for this server release, by name. Raises `QueryFileError` for the first malformed file."""
     queries: dict[str, Query] = {}
     for query in all_queries():
-        if line not in query.lines:
+        if release not in query.releases:
             continue
         if query.name in queries:
-            raise QueryFileError(query.path, f"serves line {line} as {queries[query.name].path} does")
+            raise QueryFileError(query.path, f"serves release {release} as {queries[query.name].path} does")
         queries[query.name] = query
     return queries
 
 
 def all_queries() -> tuple[Query, ...]:
-    """Every query file, those of upkeep too, schema scripts and queries for people aside; by path."""
+    """Return every query file, by path, without schema scripts, fragments and queries for people."""
     found = []
     for folder in sorted(files("cypher").iterdir(), key=lambda entry: entry.name):
         if folder.is_dir() and folder.name not in ASIDE:
@@ -72,17 +82,27 @@ def _cypher_files(folder: Traversable) -> list[Traversable]:
     return sorted((f for f in folder.iterdir() if f.name.endswith(".cypher")), key=lambda file: file.name)
 
 
+@cache
+def load_fragments() -> Mapping[str, str]:
+    """Return the texts of `cypher/fragments/`, by name, without their leading comments."""
+    found = {}
+    for file in _cypher_files(files("cypher") / "fragments"):
+        name, text = file.name.removesuffix(".cypher"), file.read_text(encoding="utf-8")
+        header = _header(text)
+        first = _NAME.fullmatch(header[0]) if header else None
+        if first is None or first["name"] != name:
+            raise QueryFileError(f"fragments/{file.name}", f"the first line must be `// {name}: what it does`")
+        found[name] = "\n".join(text.splitlines()[len(header) :]).strip()
+    return found
+
+
 def read_query(file: Traversable, *, folder: str) -> Query:
     return parse_query(file.read_text(encoding="utf-8"), path=f"{folder}/{file.name}")
 
 
 def parse_query(text: str, *, path: str) -> Query:
-    """Reads a query with its header of fixed lines and checks one against the other."""
-    header = []
-    for line in text.splitlines():
-        if not line.startswith("//"):
-            break
-        header.append(line)
+    """Read a query, expand its fragments, and check the result against its header of fixed lines."""
+    header = _header(text)
     stem = path.rpartition("/")[2].removesuffix(".cypher")
     suffix = _SUFFIX.search(stem)
     name = _SUFFIX.sub("", stem)
@@ -94,15 +114,16 @@ def parse_query(text: str, *, path: str) -> Query:
     mode = _MODE.fullmatch(header[at])
     if mode is None:
         raise QueryFileError(path, "a line `// mode: read` or `// mode: write` must follow what it does")
-    lines = _lines(mode["lines"], path=path)
-    if suffix is not None and lines != (suffix[1],):
-        raise QueryFileError(path, f"its name says that it serves line {suffix[1]}; `lines:` must say so too")
+    releases = _releases(mode["releases"], path=path)
+    if suffix is not None and releases != (suffix[1],):
+        raise QueryFileError(path, f"its name says that it serves release {suffix[1]}; `lines:` must say so too")
 
     returns = next((i for i, line in enumerate(header) if line.startswith("// ->")), len(header))
     if returns == len(header):
         raise QueryFileError(path, "a line `// -> column: type` must say what it returns")
     parameters = _names(header[at + 1 : returns], path=path)
-    body = "\n".join(text.splitlines()[len(header) :]).strip()
+    prefixes = [f"{{{{{name}}}}}" for word, name in PREFIXES.items() if word in mode["prefixes"].split(", ")]
+    body = _expand([*prefixes, *text.strip().splitlines()[len(header) :]], path=path)
     used = set(re.findall(r"\$([A-Za-z_]\w*)", _QUOTED.sub(" ", body)))
     if undeclared := used - set(parameters):
         raise QueryFileError(path, f"uses parameters that its header does not declare: {sorted(undeclared)}")
@@ -114,21 +135,40 @@ def parse_query(text: str, *, path: str) -> Query:
         name=name,
         what=" ".join([first["what"], *(line.removeprefix("//").strip() for line in header[1:at])]),
         mode="read" if mode["mode"] == "read" else "write",
-        lines=lines,
+        releases=releases,
         parameters=parameters,
         columns=_names([line.replace("->", "", 1) for line in header[returns:]], path=path),
         path=path,
+        header="\n".join(header),
         text=body,
     )
 
 
-def _lines(said: str | None, *, path: str) -> tuple[Line, ...]:
+def _header(text: str) -> list[str]:
+    return list(takewhile(lambda line: line.startswith("//"), text.splitlines()))
+
+
+def _expand(lines: list[str], *, path: str) -> str:
+    """Put each fragment where a line names it, as far indented as that line."""
+    fragments = load_fragments()
+    expanded = []
+    for line in lines:
+        margin = "\n" + " " * (len(line) - len(line.lstrip()))
+        for name in _FRAGMENT.findall(line):
+            if name not in fragments:
+                raise QueryFileError(path, f"names a fragment that is not in cypher/fragments: {name}")
+            line = line.replace(f"{{{{{name}}}}}", fragments[name].replace("\n", margin))
+        expanded.append(line)
+    return "\n".join(expanded).strip()
+
+
+def _releases(said: str | None, *, path: str) -> tuple[Release, ...]:
     if said is None:
-        return LINES
-    lines = tuple(line for line in LINES if line in said.split(", "))
-    if len(lines) != len(said.split(", ")):
-        raise QueryFileError(path, f"`lines: {said}` names a server line other than {', '.join(LINES)}")
-    return lines
+        return RELEASES
+    releases = tuple(release for release in RELEASES if release in said.split(", "))
+    if len(releases) != len(said.split(", ")):
+        raise QueryFileError(path, f"`lines: {said}` names a release other than {', '.join(RELEASES)}")
+    return releases
 
 
 def _names(lines: list[str], *, path: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 from graph.errors import SchemaMismatch, StoreUnavailable
 from graph.neo4j.connection import Connection
 from graph.neo4j.failures import translated
-from graph.neo4j.queries import LINES, Line
+from graph.neo4j.queries import RELEASES, Release
 
 # What an index may be that is made anew.
 MISSING, FAILED = "missing", "FAILED"
@@ -24,7 +24,7 @@ NARROW, QUANTISED = "for vectors of one width alone", "quantised, which makes co
 BROKEN = (MISSING, FAILED, NARROW, QUANTISED)
 INDEX_SECONDS = 300  # how long to wait for indexes over what is there already
 
-_SCRIPT = re.compile(r"V(?P<number>\d{3})__(?P<name>[a-z][a-z0-9_]*?)(?:_(?P<line>5|2026))?\.cypher")
+_SCRIPT = re.compile(r"V(?P<number>\d{3})__(?P<name>[a-z][a-z0-9_]*?)(?:_(?P<release>5|2026))?\.cypher")
 
 _MADE_CONSTRAINT = re.compile(r"CREATE CONSTRAINT (\w+)")
 _MADE_INDEX = re.compile(r"CREATE (?:VECTOR |FULLTEXT )?INDEX (\w+)")
@@ -32,11 +32,11 @@ _MADE_INDEX = re.compile(r"CREATE (?:VECTOR |FULLTEXT )?INDEX (\w+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """One numbered script; `line` is None where it serves all server lines."""
+    """One numbered script; `release` is None where it serves all releases."""
 
     number: int
     name: str
-    line: Line | None
+    release: Release | None
     text: str
 
     @property
@@ -49,15 +49,15 @@ class Script:
         return tuple(statement.strip() for statement in bare.split(";\n") if statement.strip())
 
 
-def load_scripts(line: Line) -> tuple[Script, ...]:
-    """The scripts for this server line, by number."""
+def load_scripts(release: Release) -> tuple[Script, ...]:
+    """The scripts for this server release, by number."""
     scripts = []
     for file in files("cypher").joinpath("schema").iterdir():
         match = _SCRIPT.fullmatch(file.name)
-        if match is not None and match["line"] in (None, line):
-            known = next((known for known in LINES if known == match["line"]), None)
+        if match is not None and match["release"] in (None, release):
+            known = next((known for known in RELEASES if known == match["release"]), None)
             text = file.read_text(encoding="utf-8")
-            scripts.append(Script(number=int(match["number"]), name=file.name, line=known, text=text))
+            scripts.append(Script(number=int(match["number"]), name=file.name, release=known, text=text))
     return tuple(sorted(scripts, key=lambda script: script.number))
 
 
@@ -67,7 +67,7 @@ def migrate(connection: Connection) -> tuple[str, ...]:
 
     Raises `SchemaMismatch` where the database has a newer schema, or a released script was edited.
     """
-    scripts = load_scripts(connection.capabilities.line)
+    scripts = load_scripts(connection.capabilities.release)
     with translated("bring the schema up to date", url=connection.url):
         recorded = applied(connection)
         newest = max(recorded, default=0)
@@ -110,11 +110,11 @@ def await_indexes(connection: Connection, *, seconds: float) -> None:
         time.sleep(0.1)
 
 
-def expected_indexes(line: Line) -> tuple[str, ...]:
+def expected_indexes(release: Release) -> tuple[str, ...]:
     """The names of all indexes that the scripts make, those behind constraints among them."""
     return tuple(
         name
-        for script in load_scripts(line)
+        for script in load_scripts(release)
         for made in (_MADE_CONSTRAINT, _MADE_INDEX)
         for name in made.findall(script.text)
     )
@@ -131,7 +131,7 @@ def index_states(connection: Connection) -> dict[str, str]:
     """By name of each index that the scripts make: ONLINE, POPULATING, or one of BROKEN."""
     rows = connection.execute("SHOW INDEXES YIELD name, state, options")
     there = {row["name"]: _unlike_ours(row["options"]) or row["state"] for row in rows}
-    return {name: there.get(name, MISSING) for name in expected_indexes(connection.capabilities.line)}
+    return {name: there.get(name, MISSING) for name in expected_indexes(connection.capabilities.release)}
 
 
 def _unlike_ours(options: Mapping[str, Any] | None) -> str | None:

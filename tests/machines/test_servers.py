@@ -138,7 +138,7 @@ def drop(store: Neo4jStore, name: str) -> None:
 def narrow(store: Neo4jStore, name: str) -> None:
     """The index is made by hand for vectors of another width than ours."""
     drop(store, name)
-    line = "neo4j_5" if store.connection.capabilities.line == "5" else "neo4j_26"
+    line = "neo4j_5" if store.connection.capabilities.release == "5" else "neo4j_26"
     store.connection.execute(CREATE[line] + " OPTIONS {indexConfig: {`vector.dimensions`: 16}}")
     store.connection.execute("CALL db.awaitIndexes(60)")
 

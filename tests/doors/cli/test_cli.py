@@ -280,6 +280,17 @@ def test_doctor_tells_the_state_of_things(retinue: Retinue) -> None:
     assert retinue("--json", "reindex").value["expectations"] == 0
 
 
+def test_doctor_shows_a_query_whole(retinue: Retinue) -> None:
+    shown = retinue("doctor", "--query", "show_session").out
+    assert shown.startswith("// cypher/sessions/show_session.cypher\n// show_session: the session")
+    assert "OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})" in shown
+    assert "{{" not in shown
+    both = retinue("--json", "doctor", "--query", "nearest_objects").value["queries"]
+    assert [it["path"] for it in both] == [f"evidence/nearest_objects_{release}.cypher" for release in ("2026", "5")]
+    refused = retinue("doctor", "--query", "no_such")
+    assert (refused.code, "show_session" in refused.err) == (3, True)
+
+
 def test_quiet_voices_are_summed_and_never_left_alone() -> None:
     def told(*shares: float, explain: bool = False) -> list[str]:
         hit = Hit(

@@ -51,7 +51,7 @@ RELATIONSHIPS += ["CONTAINS", "PREMISE", "OF"]
 
 
 def served_by(query: Query) -> set[str]:
-    return {f"{query.path.split('/')[0]}/{query.name} on {line}" for line in query.lines}
+    return {f"{query.path.split('/')[0]}/{query.name} on {line}" for line in query.releases}
 
 
 def test_each_operation_has_one_query_a_line_and_each_query_an_operation() -> None:

@@ -30,7 +30,7 @@ def again(server: Server) -> None:
 
 
 def test_each_script_is_recorded_with_its_checksum(opened: Neo4jStore) -> None:
-    scripts = load_scripts(opened.connection.capabilities.line)
+    scripts = load_scripts(opened.connection.capabilities.release)
     assert [script.number for script in scripts] == list(range(1, len(scripts) + 1))
     assert applied(opened.connection) == {script.number: (script.name, script.checksum) for script in scripts}
     assert opened.health().schema == scripts[-1].number
@@ -38,7 +38,7 @@ def test_each_script_is_recorded_with_its_checksum(opened: Neo4jStore) -> None:
 
 def test_all_indexes_are_online(opened: Neo4jStore) -> None:
     states = index_states(opened.connection)
-    assert set(states) == set(expected_indexes(opened.connection.capabilities.line))
+    assert set(states) == set(expected_indexes(opened.connection.capabilities.release))
     assert {"object_embedding", "intent_embedding", "object_text", "object_id"} <= set(states)
     assert set(states.values()) == {"ONLINE"}
 
