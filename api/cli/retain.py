@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 from api.cli.invocation import opened
 from api.cli.printing import counted, emit, note, table
@@ -13,10 +14,17 @@ from api.cli.printing import counted, emit, note, table
 if TYPE_CHECKING:
     from services.sessions import Retained
 
-POLICIES = (
-    "default, credible, closure, dsgc, dsgc_roots, multi_hop, inherit, pagerank, no_graph, similar, recent, random, "
-    "everything-with-an-edge. Parameters follow the name: dsgc@lambda=0.5."
-)
+
+class PolicyHelp(TyperCommand):
+    """A command whose option `--policy` lists the declared policies, imported only when the help is printed."""
+
+    def format_options(self, *args: Any, **named: Any) -> None:
+        from services.retention.arms import POLICIES
+
+        for option in self.params:
+            if isinstance(option, TyperOption) and option.name == "policy":
+                option.help = f"{', '.join(reversed(tuple(POLICIES)))}. Parameters follow the name: dsgc@lambda=0.5."
+        super().format_options(*args, **named)
 
 
 def retain(
@@ -24,7 +32,7 @@ def retain(
     session: Annotated[str, typer.Option("--session", metavar="ID", help="The session.")],
     query: Annotated[str, typer.Option("--query", metavar="Q", help="What the next step is about, in words.")],
     budget: Annotated[float, typer.Option("--budget-tokens", metavar="N", help="How much may be kept.")],
-    policy: Annotated[str, typer.Option(help=POLICIES)] = "default",
+    policy: Annotated[str, typer.Option(help="Which policy chooses.")] = "default",
     encoder: Annotated[
         Literal["neural", "hashing", "hashing-ascii", "tfidf", "bm25"] | None,
         typer.Option(help="How near a chunk is to the query; default: neural where there is one, else hashing."),

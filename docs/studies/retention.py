@@ -17,8 +17,9 @@ import numpy as np
 
 from api.clock import now
 from services.encoders import load_encoder
+from services.retention.arms import POLICIES
 from services.studies.intervals import bounds, resampled_means
-from services.studies.retention.protocol import USUAL, RetentionProtocol
+from services.studies.retention.protocol import RetentionProtocol
 from services.studies.retention.study import study_retention
 from services.studies.retention.suites import OTHERS
 from services.studies.retention.summary import transitions
@@ -31,7 +32,7 @@ SWEPT = ("similar", "everything-with-an-edge", "dsgc", "multi_hop", "closure", "
 WEAK = ("lexical-causal0.5", "fan4-random0.5", "fan4-causal0.5")
 
 STUDIES: Mapping[str, RetentionProtocol] = {
-    "own": RetentionProtocol(policy=USUAL),
+    "own": RetentionProtocol(policy=tuple(POLICIES)),
     "neural": RetentionProtocol(suite=("controls", "rivals", "noise"), policy=FEW, encoder=("neural",), repeat=1),
     "lexical": RetentionProtocol(policy=FEW, encoder=("tfidf", "bm25"), repeat=1),
     "words": RetentionProtocol(

@@ -1,65 +1,140 @@
-"""Policies by name, with parameters where they have some: `dsgc@lambda=0.5` names an arm in every table.
+"""The retention policies, each declared once, and arms: a policy with parameters, such as `dsgc@lambda=0.5`.
 
-Parsing and defaults only; what a policy does is in `policies`.
+A new policy is one entry of POLICIES; the arithmetic of its scores is in `policies`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from graph.errors import InvalidInput
+from graph.premises import HOP_LIMIT
+from services.arms import Parameter, parse, split
+from services.retention import policies
+from services.retention.policies import TEMPERATURE, Score
 
-MERITS: Mapping[str, float] = MappingProxyType({"importance": 0.0, "freshness": 0.0, "half_life": 50.0})
-SKIP = MappingProxyType({"stop": 0.0})  # 1: end at the first chunk that does not fit
+Declared = Mapping[str, Parameter]
 
-PARAMETERS: Mapping[str, Mapping[str, float]] = MappingProxyType(
-    {
-        "recent": {**SKIP},
-        "random": {**SKIP, "seed": 0.0},
-        "similar": {**SKIP, **MERITS},
-        "everything-with-an-edge": {**SKIP, **MERITS},
-        "no_graph": {**SKIP, **MERITS, "temperature": 0.25},
-        "dsgc": {**SKIP, **MERITS, "lambda": 1.0, "temperature": 0.25},
-        # Roots: `threshold` on relevance, or the `top` largest, or Otsu's threshold where neither is given (0).
-        "dsgc_roots": {**MERITS, "stop": 1.0, "lambda": 2.0, "temperature": 0.25, "threshold": 0.0, "top": 0.0},
-        "multi_hop": {**SKIP, **MERITS, "lambda": 1.0, "gamma": 0.85, "depth": 8.0, "temperature": 0.25},
-        "inherit": {**SKIP, **MERITS, "lambda": 1.0, "gamma": 0.85, "depth": 8.0, "temperature": 0.25},
-        "pagerank": {**SKIP, **MERITS, "damping": 0.85, "temperature": 0.25},
-        "closure": {**MERITS, "beta": 1.0},
-        "credible": {**MERITS, "beta": 1.0, "ignore": 0.02, "cut": 0.9},
-        "default": {**MERITS, "beta": 1.0, "ignore": 0.02, "cut": 0.9},
-    }
-)
-POLICIES = tuple(PARAMETERS)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A policy as declared: its parameters and how it scores chunks.
+
+    `grouped`: a chunk is taken together with the premises it depends on; else chunks are taken one by one.
+    `believes`: premises count as far as they are believed, and inferred ones count too.
+    `words`: relevance is the mean of the encoder's cosine and the TF-IDF cosine.
+    `hops`: premises over which a chunk keeps others alive, for explanations; a parameter `depth` takes precedence.
+    """
+
+    name: str
+    score: Score
+    parameters: Declared = field(default_factory=dict)
+    grouped: bool = False
+    believes: bool = False
+    words: bool = False
+    hops: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionArm:
-    """A policy with all its parameters; `name` is what was asked for."""
+    """A policy with all its parameters; `name` is the text that was parsed."""
 
     name: str
-    policy: str
+    policy: Policy
     parameters: Mapping[str, float]
 
     def __getitem__(self, parameter: str) -> float:
         return self.parameters[parameter]
 
+    @property
+    def hops(self) -> int:
+        """Premises over which this arm keeps a chunk alive; 0 if it does not follow premises one by one."""
+        return int(self.parameters.get("depth", self.policy.hops))
+
+
+LARGEST = 1e6  # of a factor: products of factors and scores stay finite
+DEEPEST = 1_000  # rounds over the premises that one query may cost
+
+STOP: Declared = {"stop": Parameter(default=0, most=1, whole=True)}  # 1: end at the first chunk that does not fit
+BOOSTS: Declared = {
+    "importance": Parameter(default=0, most=LARGEST),
+    "freshness": Parameter(default=0, most=LARGEST),
+    "half_life": Parameter(default=50, most=LARGEST, positive=True),
+}
+SOFTMAX: Declared = {"temperature": Parameter(default=TEMPERATURE, least=1e-6)}
+PLAIN: Declared = {**STOP, **BOOSTS}
+HOPS: Declared = {
+    **PLAIN,
+    **SOFTMAX,
+    "lambda": Parameter(default=1, most=LARGEST),
+    "gamma": Parameter(default=0.85, most=1),
+    "depth": Parameter(default=HOP_LIMIT, most=DEEPEST, whole=True),
+}
+ROOTS: Declared = {
+    **BOOSTS,
+    **SOFTMAX,
+    "stop": Parameter(default=1, most=1, whole=True),
+    "lambda": Parameter(default=2, most=LARGEST),
+    # Roots: `threshold` on relevance, or the `top` largest, or Otsu's threshold where neither is given (0).
+    "threshold": Parameter(default=0, most=1),
+    "top": Parameter(default=0, whole=True),
+}
+GROUPS: Declared = {**BOOSTS, "beta": Parameter(default=1, most=LARGEST)}
+BELIEFS: Declared = {
+    **GROUPS,
+    "ignore": Parameter(default=0.02, most=1),  # premises believed less are not followed
+    "cut": Parameter(default=0.9),  # premises believed less may be left out where the group does not fit
+}
+
+POLICIES: Mapping[str, Policy] = MappingProxyType(
+    {
+        policy.name: policy
+        for policy in (
+            Policy(name="recent", score=policies.recent, parameters=STOP),
+            Policy(
+                name="random",
+                score=policies.at_random,
+                parameters={**STOP, "seed": Parameter(default=0, whole=True)},
+            ),
+            Policy(name="similar", score=policies.similar, parameters=PLAIN),
+            Policy(name="everything-with-an-edge", score=policies.connected, parameters=PLAIN),
+            Policy(name="no_graph", score=policies.no_graph, parameters={**PLAIN, **SOFTMAX}),
+            Policy(
+                name="dsgc",
+                score=policies.dsgc,
+                parameters={key: it for key, it in HOPS.items() if key not in ("gamma", "depth")},
+                hops=1,
+            ),
+            Policy(name="dsgc_roots", score=policies.dsgc_roots, parameters=ROOTS, hops=1),
+            Policy(name="multi_hop", score=policies.multi_hop, parameters=HOPS),
+            Policy(name="inherit", score=policies.inherit, parameters=HOPS),
+            Policy(
+                name="pagerank",
+                score=policies.pagerank,
+                parameters={**PLAIN, **SOFTMAX, "damping": Parameter(default=0.85, most=1)},
+                hops=HOP_LIMIT,
+            ),
+            Policy(name="closure", score=policies.closure, parameters=GROUPS, grouped=True),
+            Policy(name="credible", score=policies.credible, parameters=BELIEFS, grouped=True, believes=True),
+            Policy(
+                name="default", score=policies.credible, parameters=BELIEFS, grouped=True, believes=True, words=True
+            ),
+        )
+    }
+)
+
 
 def parse_arm(name: str) -> RetentionArm:
-    """`policy` or `policy@key=number,key=number`."""
-    policy, _, rest = name.partition("@")
-    if policy not in PARAMETERS:
-        raise InvalidInput(f"policy {policy!r}", found="no such policy", hint=f"One of {', '.join(POLICIES)}")
-    parameters = dict(PARAMETERS[policy])
-    for part in rest.split(",") if rest else ():
-        key, equals, value = part.partition("=")
-        if not equals or key not in parameters:
-            known = ", ".join(sorted(parameters))
-            raise InvalidInput(f"parameter {part!r} of {policy}", found="not known", hint=f"key=number, of {known}")
-        try:
-            parameters[key] = float(value)
-        except ValueError:
-            raise InvalidInput(f"parameter {part!r} of {policy}", found="no number", hint="Give key=number") from None
-    return RetentionArm(name=name, policy=policy, parameters=MappingProxyType(parameters))
+    """Parse `policy` or `policy@key=number,key=number`.
+
+    Raises `InvalidInput` for a policy or parameter that does not exist, and for a value outside its bounds.
+    """
+    key, _ = split(name)
+    if key not in POLICIES:
+        raise InvalidInput(f"policy {key!r}", found="no such policy", hint=f"One of {', '.join(POLICIES)}")
+    policy = POLICIES[key]
+    defaults = {parameter: float(it.default or 0) for parameter, it in policy.parameters.items()}
+    given = parse(name, declared=policy.parameters, noun="policy")
+    return RetentionArm(name=name, policy=policy, parameters=MappingProxyType(defaults | given))

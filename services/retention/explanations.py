@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 
 from services.retention.arms import RetentionArm
-from services.retention.policies import Case, Choice
+from services.retention.choosing import Choice
+from services.retention.policies import Case
 from services.retention.session_arrays import BoolArray, PremiseArrays, RealArray
 
 Reason = Literal["larger than the budget", "no room left", "its premises did not fit", "its premise went"]
@@ -21,7 +22,7 @@ Reason = Literal["larger than the budget", "no room left", "its premises did not
 class Eviction:
     """`competitor` is the last chunk taken at a score no lower, None where nothing better was taken before it.
 
-    `gap` is the competitor's score (that of the head it came with) minus the evicted chunk's. `path` leads from a
+    `gap` is the competitor's score (that of the leader it came with) minus the evicted chunk's. `path` leads from a
     root to the competitor along premises: why it was alive; the competitor alone where it was taken for itself.
     """
 
@@ -43,10 +44,10 @@ def trace_evictions(
     gone = gone[np.argsort(-choice.scores[gone], kind="stable")][:limit]
     basket = choice.basket
     order = np.array(basket.order, dtype=np.int64)
-    heads = np.array(basket.heads, dtype=np.int64)
-    # Chunks were taken by falling score of their heads (pins apart), so the last one at or above is found by bisection.
+    leaders = np.array(basket.leaders, dtype=np.int64)
+    # Chunks were taken by falling score of their leaders (pins apart): bisection finds the last one at or above.
     entered = (
-        np.minimum.accumulate(np.where(case.chunks.pinned[heads], np.inf, choice.scores[heads]))
+        np.minimum.accumulate(np.where(case.chunks.pinned[leaders], np.inf, choice.scores[leaders]))
         if len(order)
         else np.empty(0)
     )
@@ -57,14 +58,14 @@ def trace_evictions(
         place = int(np.searchsorted(-entered, -score, side="right")) - 1
         competitor = int(order[place]) if place >= 0 else None
         if competitor is not None and competitor not in paths:
-            paths[competitor] = _path(case, choice, arm, head=int(heads[place]), to=competitor)
+            paths[competitor] = _path(case, choice, arm, leader=int(leaders[place]), to=competitor)
         found.append(
             Eviction(
                 chunk=chunk,
                 score=score,
                 reason=_reason(case, choice, chunk),
                 competitor=competitor,
-                gap=None if competitor is None else float(choice.scores[heads[place]]) - score,
+                gap=None if competitor is None else float(choice.scores[leaders[place]]) - score,
                 path=() if competitor is None else paths[competitor],
             )
         )
@@ -78,16 +79,13 @@ def _reason(case: Case, choice: Choice, chunk: int) -> Reason:
         return "its premise went"
     if cost > budget:
         return "larger than the budget"
-    return "its premises did not fit" if choice.bonds is not None and cost <= basket.left else "no room left"
+    return "its premises did not fit" if choice.dependencies is not None and cost <= basket.left else "no room left"
 
 
-def _path(case: Case, choice: Choice, arm: RetentionArm, *, head: int, to: int) -> tuple[int, ...]:
-    if choice.bonds is not None:
-        return shortest_path(choice.bonds.premises, head, to, within=choice.basket.taken)
-    return climb(case.premises, case.cosines, to, hops=_HOPS.get(arm.policy, 0))
-
-
-_HOPS = {"dsgc": 1, "dsgc_roots": 1, "multi_hop": 8, "inherit": 8, "pagerank": 8}
+def _path(case: Case, choice: Choice, arm: RetentionArm, *, leader: int, to: int) -> tuple[int, ...]:
+    if choice.dependencies is not None:
+        return shortest_path(choice.dependencies.premises, leader, to, within=choice.basket.taken)
+    return climb(case.premises, case.cosines, to, hops=arm.hops)
 
 
 def climb(premises: PremiseArrays, cosines: RealArray, chunk: int, *, hops: int) -> tuple[int, ...]:
@@ -104,10 +102,10 @@ def climb(premises: PremiseArrays, cosines: RealArray, chunk: int, *, hops: int)
     return tuple(reversed(path))
 
 
-def shortest_path(premises: PremiseArrays, head: int, to: int, *, within: BoolArray) -> tuple[int, ...]:
-    """The fewest premises that lead from the head to the chunk among those taken; both alone if there is no way."""
-    before: dict[int, int] = {head: head}
-    wave = [head]
+def shortest_path(premises: PremiseArrays, leader: int, to: int, *, within: BoolArray) -> tuple[int, ...]:
+    """The fewest premises that lead from the leader to the chunk among those taken; both alone if there is no way."""
+    before: dict[int, int] = {leader: leader}
+    wave = [leader]
     while wave and to not in before:
         following = []
         for chunk in wave:
@@ -117,8 +115,8 @@ def shortest_path(premises: PremiseArrays, head: int, to: int, *, within: BoolAr
                     following.append(target)
         wave = following
     if to not in before:
-        return (head, to)
+        return (leader, to)
     path = [to]
-    while path[-1] != head:
+    while path[-1] != leader:
         path.append(before[path[-1]])
     return tuple(reversed(path))

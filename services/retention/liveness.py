@@ -68,7 +68,7 @@ def personalised_pagerank(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layer:
-    """Chunks whose premises all lie in earlier strata, or, in the one that is `cyclic`, in itself as well.
+    """Chunks whose premises all lie in earlier layers, or, in the one that is `cyclic`, in itself as well.
 
     Places are numbers in the order of settling: the chunks are those from `first` to `last`, those with most premises
     first. Edges come in columns: the first premise of every chunk, the second of the first `heights[1]` chunks, and so
@@ -118,18 +118,18 @@ class Layers:
         self.premises, self._weights = premises, weights
 
     @cached_property
-    def layers(self) -> tuple[IntArray, list[Layer]]:
-        """The chunks in the order of settling, those without a premise first, and the strata of the others."""
+    def settled(self) -> tuple[IntArray, list[Layer]]:
+        """The chunks in the order of settling, those without a premise first, and the layers of the others."""
         waves, core = self._waves()
         fan = np.diff(self.premises.starts)
         waves = [wave[np.argsort(-fan[wave], kind="stable")] for wave in waves]
         order = np.concatenate(waves) if waves else np.empty(0, dtype=np.int64)
         place = np.empty(self.premises.count, dtype=np.int64)
         place[order] = np.arange(len(order))
-        strata, first = [], len(waves[0]) if waves else 0
+        layers, first = [], len(waves[0]) if waves else 0
         for number, nodes in enumerate(waves[1:], start=1):
             edges, heights, tails = _in_columns(self.premises.starts[nodes], fan[nodes])
-            strata.append(
+            layers.append(
                 Layer(
                     first=first,
                     last=first + len(nodes),
@@ -142,7 +142,7 @@ class Layers:
                 )
             )
             first += len(nodes)
-        return order, strata
+        return order, layers
 
     def _waves(self) -> tuple[list[IntArray], int]:
         """Chunks in waves that rest on earlier ones only, and the number of the wave on cycles (-1: none)."""
@@ -177,47 +177,47 @@ class Layers:
 
         Gains below 0 count as 0, and 0 is the answer where a chunk rests on nothing.
         """
-        order, strata = self.layers
+        order, layers = self.settled
         reach = np.maximum(gains.take(order), 0.0)
         found = np.zeros(len(order))
-        for stratum in strata:
-            here = slice(stratum.first, stratum.last)
-            if stratum.cyclic:
-                found[here] = _around(stratum, reach)
+        for layer in layers:
+            here = slice(layer.first, layer.last)
+            if layer.cyclic:
+                found[here] = _best_on_cycles(layer, reach)
             else:
-                values = reach.take(stratum.targets)
-                if stratum.weights is not None:
-                    values *= stratum.weights
-                found[here] = stratum.best(values)
+                values = reach.take(layer.targets)
+                if layer.weights is not None:
+                    values *= layer.weights
+                found[here] = layer.best(values)
             np.maximum(reach[here], found[here], out=reach[here])
         return self._by_chunk(found)
 
     def costs(self, own: RealArray, *, bound: BoolArray) -> RealArray:
         """At least so much each chunk costs with the premises it is bound to (a flag an edge): the dearest path."""
-        order, strata = self.layers
+        order, layers = self.settled
         cost = own.take(order)
-        for stratum in strata:
-            values = cost.take(stratum.targets)
-            values *= bound.take(stratum.edges)
-            cost[stratum.first : stratum.last] += stratum.best(values)
+        for layer in layers:
+            values = cost.take(layer.targets)
+            values *= bound.take(layer.edges)
+            cost[layer.first : layer.last] += layer.best(values)
         return self._by_chunk(cost)
 
     def _by_chunk(self, settled: RealArray) -> RealArray:
         values = np.empty(len(settled))
-        values[self.layers[0]] = settled
+        values[self.settled[0]] = settled
         return values
 
 
-def _around(stratum: Layer, reach: RealArray) -> RealArray:
+def _best_on_cycles(layer: Layer, reach: RealArray) -> RealArray:
     """The chunks on cycles, by rounds that carry the two best gains of different origin: a chunk must not count
     itself among its premises.
     """
-    size = stratum.last - stratum.first
-    core = np.arange(stratum.first, stratum.last)
-    inside = stratum.targets >= stratum.first
-    place = np.where(inside, stratum.targets - stratum.first, 0)
-    factor = np.ones(len(stratum.targets)) if stratum.weights is None else stratum.weights
-    rows = stratum.rows()
+    size = layer.last - layer.first
+    core = np.arange(layer.first, layer.last)
+    inside = layer.targets >= layer.first
+    place = np.where(inside, layer.targets - layer.first, 0)
+    factor = np.ones(len(layer.targets)) if layer.weights is None else layer.weights
+    rows = layer.rows()
     at = np.concatenate((rows, rows, np.arange(size)))
     own, nobody = reach[core], len(reach)
     first, first_of = own, core
@@ -226,13 +226,13 @@ def _around(stratum: Layer, reach: RealArray) -> RealArray:
         # Per edge the two best that its premise can offer; from outside the core an origin never comes back.
         values = np.concatenate(
             (
-                np.where(inside, first[place], reach[stratum.targets]) * factor,
+                np.where(inside, first[place], reach[layer.targets]) * factor,
                 np.where(inside, second[place], 0) * factor,
                 own,
             )
         )
         origins = np.concatenate(
-            (np.where(inside, first_of[place], stratum.targets), np.where(inside, second_of[place], -1), core)
+            (np.where(inside, first_of[place], layer.targets), np.where(inside, second_of[place], -1), core)
         )
         best = np.zeros(size)
         np.maximum.at(best, at, values)

@@ -11,9 +11,10 @@ from typing import Literal
 import numpy as np
 
 from services.retention.arms import RetentionArm, parse_arm
+from services.retention.choosing import Choice, choose
 from services.retention.explanations import Eviction, trace_evictions
 from services.retention.liveness import expand
-from services.retention.policies import Case, Choice, choose
+from services.retention.policies import Case
 from services.retention.session_arrays import BoolArray, IntArray, RealArray, check_budget
 from services.retention.sessions import SessionArrays
 
@@ -40,11 +41,11 @@ class PinWithoutRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """`kept` in order of selection, out of so many `chunks`; `heads` says for whom each was taken, itself or one that
+    """`kept` in order of selection, out of so many `chunks`; `leaders` says for whom each was taken, itself or one that
     rests on it; `trace` of the best evicted ones."""
 
     kept: tuple[int, ...]
-    heads: tuple[int, ...]
+    leaders: tuple[int, ...]
     chunks: int
     tokens: int
     budget_tokens: int
@@ -84,12 +85,12 @@ def retain(
     kept = choice.basket.taken.copy()
     if orphans == "evict":
         _drop_orphans(kept, case, choice)
-    taken = [(i, head) for i, head in zip(choice.basket.order, choice.basket.heads, strict=True) if kept[i]]
+    taken = [(i, leader) for i, leader in zip(choice.basket.order, choice.basket.leaders, strict=True) if kept[i]]
     orphaned, missing = _missing(kept, case, choice)
     pins = np.flatnonzero(session.chunks.pinned & ~kept).tolist()
     return Retention(
         kept=tuple(chunk for chunk, _ in taken),
-        heads=tuple(head for _, head in taken),
+        leaders=tuple(leader for _, leader in taken),
         chunks=len(kept),
         tokens=int(session.chunks.tokens[kept].sum()),
         budget_tokens=budget,
@@ -103,11 +104,11 @@ def retain(
 
 def _missing(kept: BoolArray, case: Case, choice: Choice) -> tuple[IntArray, IntArray]:
     """Kept chunks and the premises they lack: those believed where beliefs were weighed, else all."""
-    bonds = choice.bonds
-    premises = case.premises if bonds is None else bonds.premises
+    dependencies = choice.dependencies
+    premises = case.premises if dependencies is None else dependencies.premises
     edges = expand(premises.starts, np.flatnonzero(kept))
-    if bonds is not None and bonds.beliefs is not None:
-        edges = edges[bonds.beliefs[edges] >= RELIED_ON]
+    if dependencies is not None and dependencies.beliefs is not None:
+        edges = edges[dependencies.beliefs[edges] >= RELIED_ON]
     edges = edges[~kept[premises.targets[edges]]]
     return premises.sources[edges], premises.targets[edges]
 

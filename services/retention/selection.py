@@ -69,7 +69,7 @@ class Ranking:
         return np.arange(len(self._scores)) if self._open is None else self._open
 
 
-PATIENCE = 8  # heads that may fail before the rest of a block is looked over for those that cannot fit
+PATIENCE = 8  # leaders that may fail before the rest of a block is looked over for those that cannot fit
 HOPS = 2
 NEAR = 8  # chunks: what lies within so few hops seldom costs more, so with more room there is no use in looking
 
@@ -85,14 +85,14 @@ class Basket:
     left: int
     taken: BoolArray
     order: list[int] = field(default_factory=list)
-    heads: list[int] = field(default_factory=list)
+    leaders: list[int] = field(default_factory=list)
 
-    def add(self, group: list[int], *, head: int) -> None:
+    def add(self, group: list[int], *, leader: int) -> None:
         for chunk in group:
             self.taken[chunk] = True
             self.left -= int(self.chunks.tokens[chunk])
             self.order.append(chunk)
-            self.heads.append(head)
+            self.leaders.append(leader)
 
 
 def new_basket(chunks: ChunkArrays, *, budget_tokens: int) -> Basket:
@@ -108,7 +108,7 @@ def fill(basket: Basket, scores: RealArray, *, greedy: Greedy = "skip") -> None:
     for block in ranking.blocks():
         for chunk, cost in zip(block.tolist(), tokens[block].tolist(), strict=True):
             if cost <= basket.left:
-                basket.add([chunk], head=chunk)
+                basket.add([chunk], leader=chunk)
             elif greedy == "stop":
                 return
         if basket.left < tokens.min():
@@ -121,11 +121,11 @@ class Dependencies:
     """PremiseArrays with how far each is believed, and when a bond may be cut or is not worth following."""
 
     premises: PremiseArrays
-    strata: Layers
+    layers: Layers
     beliefs: RealArray | None = None  # None: each is believed
     ignore_below: float = 0.0
     cut_below: float = 0.0
-    least: RealArray | None = None  # what `least_costs` says of these bonds, where it is known already
+    least: RealArray | None = None  # what `least_costs` says of these dependencies, where it is known already
 
     def strong(self, edges: IntArray | None = None) -> BoolArray:
         """Per edge, of all or of those named: it must not be cut."""
@@ -135,14 +135,14 @@ class Dependencies:
         return beliefs >= max(self.cut_below, self.ignore_below)
 
 
-def fill_groups(basket: Basket, scores: RealArray, bonds: Dependencies) -> None:
-    """Take chunks by falling score, each with all it rests on as far as the bonds hold; else skip it for good.
+def fill_groups(basket: Basket, scores: RealArray, dependencies: Dependencies) -> None:
+    """Take chunks by falling score, each with all it rests on as far as the dependencies hold; else skip it for good.
 
     A chunk that is skipped stays too dear, and so does every chunk that is bound to it: as the group shrinks by what
     is taken, the room shrinks by as much.
     """
     tokens = basket.chunks.tokens
-    least = least_costs(basket.chunks, bonds) if bonds.least is None else bonds.least
+    least = least_costs(basket.chunks, dependencies) if dependencies.least is None else dependencies.least
     hopeless = least > basket.left + sum(tokens[basket.order].tolist())
     smallest, largest = (int(tokens.min()), int(tokens.max())) if len(tokens) else (0, 0)
     dead, taken = hopeless.data, basket.taken.data
@@ -151,39 +151,39 @@ def fill_groups(basket: Basket, scores: RealArray, bonds: Dependencies) -> None:
         ranking.close(~basket.taken)
     for block in ranking.blocks():
         failures, patience = 0, PATIENCE
-        for at, (head, cost) in enumerate(zip(block.tolist(), tokens[block].tolist(), strict=True)):
-            if cost > basket.left or dead[head] or taken[head]:
+        for at, (leader, cost) in enumerate(zip(block.tolist(), tokens[block].tolist(), strict=True)):
+            if cost > basket.left or dead[leader] or taken[leader]:
                 continue
-            group = grow(head, basket, bonds, hopeless)
+            group = grow(leader, basket, dependencies, hopeless)
             if group:
-                basket.add(group, head=head)
+                basket.add(group, leader=leader)
                 continue
-            hopeless[head] = True
+            hopeless[leader] = True
             failures += 1
             if failures >= patience and basket.left < NEAR * largest:
                 patience *= 3
                 rest = block[at + 1 :]
                 rest = rest[(tokens[rest] <= basket.left) & ~hopeless[rest] & ~basket.taken[rest]]
-                hopeless[rest] |= nearby_costs(rest, basket, bonds) > basket.left
+                hopeless[rest] |= nearby_costs(rest, basket, dependencies) > basket.left
         if basket.left < smallest:
             return
         ranking.close((tokens <= basket.left) & ~hopeless & ~basket.taken)
 
 
-def least_costs(chunks: ChunkArrays, bonds: Dependencies) -> RealArray:
+def least_costs(chunks: ChunkArrays, dependencies: Dependencies) -> RealArray:
     """At least so many tokens each chunk takes with all it is bound to, while nothing is taken yet."""
-    return bonds.strata.costs(chunks.tokens.astype(np.float64), bound=bonds.strong())
+    return dependencies.layers.costs(chunks.tokens.astype(np.float64), bound=dependencies.strong())
 
 
-def nearby_costs(heads: IntArray, basket: Basket, bonds: Dependencies) -> RealArray:
-    """At least so many tokens each head takes: with the chunks it is bound to over a few hops, as far as not taken."""
-    premises, levels = bonds.premises, [heads]
+def nearby_costs(leaders: IntArray, basket: Basket, dependencies: Dependencies) -> RealArray:
+    """Lower bound on the token cost of each leader, from the premises within a few hops that are not taken yet."""
+    premises, levels = dependencies.premises, [leaders]
     rows, bound = [], []
     for _ in range(HOPS):
         edges = expand(premises.starts, levels[-1])
         fan = premises.starts[levels[-1] + 1] - premises.starts[levels[-1]]
         rows.append(np.repeat(np.arange(len(levels[-1])), fan))
-        bound.append(bonds.strong(edges))
+        bound.append(dependencies.strong(edges))
         levels.append(premises.targets[edges])
     own = [np.where(basket.taken[level], 0.0, basket.chunks.tokens[level]) for level in levels]
     cost = own[-1]
@@ -194,21 +194,21 @@ def nearby_costs(heads: IntArray, basket: Basket, bonds: Dependencies) -> RealAr
     return cost
 
 
-def grow(head: int, basket: Basket, bonds: Dependencies, hopeless: BoolArray | None = None) -> list[int]:
-    """The head and the premises to take with it, by falling belief on the way, ties by order of ingestion.
+def grow(leader: int, basket: Basket, dependencies: Dependencies, hopeless: BoolArray | None = None) -> list[int]:
+    """The leader and the premises to take with it, by falling belief on the way, ties by order of ingestion.
 
     Empty where even the part that must not be cut does not fit. A chunk is believed to be needed as far as the
     weakest bond on the best way to it; where the group does not fit, the least believed go first, equals together.
     """
     # Single entries of a memoryview come as plain numbers, several times faster than an array's.
-    starts, targets = bonds.premises.starts.data, bonds.premises.targets.data
+    starts, targets = dependencies.premises.starts.data, dependencies.premises.targets.data
     tokens, taken = basket.chunks.tokens.data, basket.taken.data
     dead = None if hopeless is None else hopeless.data
-    if bonds.beliefs is None:
-        return _closure(head, starts, targets, tokens, taken, dead, room=basket.left)
-    beliefs, room = bonds.beliefs.data, basket.left
-    ignore, cut = bonds.ignore_below, bonds.cut_below
-    waiting = [(-1.0, head)]
+    if dependencies.beliefs is None:
+        return _closure(leader, starts, targets, tokens, taken, dead, room=basket.left)
+    beliefs, room = dependencies.beliefs.data, basket.left
+    ignore, cut = dependencies.ignore_below, dependencies.cut_below
+    waiting = [(-1.0, leader)]
     seen: set[int] = set()
     group: list[int] = []
     kept, level = 0, 1.0  # how many of the group stand above the present level of belief
@@ -233,7 +233,7 @@ def grow(head: int, basket: Basket, bonds: Dependencies, hopeless: BoolArray | N
 
 
 def _closure(
-    head: int,
+    leader: int,
     starts: memoryview[int],
     targets: memoryview[int],
     tokens: memoryview[int],
@@ -242,11 +242,11 @@ def _closure(
     *,
     room: int,
 ) -> list[int]:
-    """The head and all it rests on, in order of ingestion; empty where that does not fit."""
-    room -= tokens[head]
-    if room < 0 or (dead is not None and dead[head]):
+    """The leader and all it rests on, in order of ingestion; empty where that does not fit."""
+    room -= tokens[leader]
+    if room < 0 or (dead is not None and dead[leader]):
         return []
-    waiting, seen = [head], {head}
+    waiting, seen = [leader], {leader}
     while waiting:
         chunk = waiting.pop()
         for target in targets[starts[chunk] : starts[chunk + 1]].tolist():
@@ -256,4 +256,4 @@ def _closure(
                     return []
                 seen.add(target)
                 waiting.append(target)
-    return [head, *sorted(seen - {head})]
+    return [leader, *sorted(seen - {leader})]

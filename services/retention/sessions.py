@@ -33,7 +33,7 @@ class SessionArrays:
         self._least: dict[tuple[int, float], RealArray] = {}
 
     @cached_property
-    def strata(self) -> Layers:
+    def layers(self) -> Layers:
         return Layers(self.premises)
 
     @cached_property
@@ -49,7 +49,7 @@ class SessionArrays:
         return Case(
             chunks=self.chunks,
             premises=self.premises,
-            strata=self.strata,
+            layers=self.layers,
             cosines=self.index.score(query) if cosines is None else cosines,
             words=lambda: self.wording.score(query),
             believed=lambda: self.beliefs.believed,
@@ -57,15 +57,15 @@ class SessionArrays:
             hops=self.hops,
         )
 
-    def _least_costs(self, bonds: Dependencies) -> RealArray:
-        key = (id(bonds.premises), max(bonds.cut_below, bonds.ignore_below))
+    def _least_costs(self, dependencies: Dependencies) -> RealArray:
+        key = (id(dependencies.premises), max(dependencies.cut_below, dependencies.ignore_below))
         if key not in self._least:
-            self._least[key] = least_costs(self.chunks, bonds)
+            self._least[key] = least_costs(self.chunks, dependencies)
         return self._least[key]
 
     def warm(self) -> None:
         """Make now what the first query would have to wait for."""
-        _ = self.strata.layers, self.believed.strata.layers
+        _ = self.layers.settled, self.believed.layers.settled
         self.wording.warm()
 
     @property

@@ -29,7 +29,6 @@ from services.texts import fault_in, says_something
 
 QUERY_CHARACTERS = 100_000
 TRACED = 1_000  # evicted chunks that are explained
-BELIEVING = ("credible", "default")
 
 
 class SessionService:
@@ -153,7 +152,7 @@ class SessionService:
 
     def note_beliefs(self, workspace: str, session: str, answer: Retained) -> int:
         """Keeps in the graph how far the premises behind an answer are believed, and why; how many it wrote."""
-        if parse_arm(answer.policy).policy not in BELIEVING or answer.applied is not None:
+        if not parse_arm(answer.policy).policy.believes or answer.applied is not None:
             return 0
         encoder: EncoderName = next(name for name in ENCODERS if name == answer.encoder)
         try:

@@ -71,12 +71,12 @@ class Beliefs:
         )
         code = np.ravel_multi_index(values, SHAPE)
         kinds, kind, times = np.unique(code, return_inverse=True, return_counts=True)
-        verdict = tell_apart(
+        fit = tell_apart(
             np.unravel_index(kinds, SHAPE), times.astype(np.float64), features, prior=PRIOR, prior_trust=PRIOR_TRUST
         )
         edges = len(premises)
         trust = edges**2 / (edges**2 + FEW**2)
-        odds = trust * verdict.log_odds + np.log(verdict.prior / (1 - verdict.prior))
+        odds = trust * fit.log_odds + np.log(fit.prior / (1 - fit.prior))
         # An observed or inferred premise comes with a weight of its own: no more than that is believed.
         declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
         largest = float(declared.max()) if edges else 1.0
@@ -150,7 +150,7 @@ def _begins_with(premises: PremiseArrays, old: PremiseArrays) -> bool:
 def _joined(premises: PremiseArrays, beliefs: RealArray, inferred: Inferred) -> Believed:
     """Declared and inferred premises as one; what is declared but doubted and inferred again has the larger belief."""
     if not len(inferred.sources):
-        return Believed(premises=premises, beliefs=beliefs, strata=Layers(premises, weights=beliefs))
+        return Believed(premises=premises, beliefs=beliefs, layers=Layers(premises, weights=beliefs))
     count = premises.count
     keys = np.concatenate((premises.sources * count + premises.targets, inferred.sources * count + inferred.targets))
     grades = np.concatenate(
@@ -158,9 +158,9 @@ def _joined(premises: PremiseArrays, beliefs: RealArray, inferred: Inferred) -> 
     )
     order = np.argsort(keys, kind="stable")
     keys, grades = keys[order], grades[order]
-    heads = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-    weights = np.maximum.reduceat(np.concatenate((beliefs, inferred.weights))[order], heads)
+    firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    weights = np.maximum.reduceat(np.concatenate((beliefs, inferred.weights))[order], firsts)
     joined = from_sorted(
-        count, keys[heads] // count, keys[heads] % count, weights=weights, grades=np.minimum.reduceat(grades, heads)
+        count, keys[firsts] // count, keys[firsts] % count, weights=weights, grades=np.minimum.reduceat(grades, firsts)
     )
-    return Believed(premises=joined, beliefs=weights, strata=Layers(joined, weights=weights))
+    return Believed(premises=joined, beliefs=weights, layers=Layers(joined, weights=weights))

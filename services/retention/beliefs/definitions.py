@@ -100,9 +100,9 @@ def definitions(mentions: TermIndex, premises: PremiseArrays, shared: Shared, *,
     merit = mentions.places[entries] if by_place > by_wording else bearing[rows]
     order = np.lexsort((rows, -merit, tokens))
     tokens = tokens[order]
-    heads = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
+    firsts = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
     giving = mentions.first_row.copy()
-    giving[tokens[heads]] = rows[order][heads]
+    giving[tokens[firsts]] = rows[order][firsts]
     return Definitions(row=giving, reliability=max(by_place, by_wording), entries=entries, told=marked)
 
 
@@ -172,7 +172,7 @@ def _by_chunk(mentions: TermIndex, row: IntArray, giving: IntArray, weight: Real
     keys, weight = keys[sort], weight[sort]
     if not len(keys):
         return Inferred(sources=keys, targets=keys, weights=weight)
-    heads = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
     return Inferred(
-        sources=keys[heads] // count, targets=keys[heads] % count, weights=np.maximum.reduceat(weight, heads)
+        sources=keys[firsts] // count, targets=keys[firsts] % count, weights=np.maximum.reduceat(weight, firsts)
     )

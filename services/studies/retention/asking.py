@@ -91,7 +91,7 @@ def from_store(service: SessionService, workspace: str) -> Answering:
 
 def _in_full(arm: RetentionArm) -> str:
     """The arm with all its parameters: `random` has a seed that its name does not tell."""
-    return f"{arm.policy}@{','.join(f'{key}={value!r}' for key, value in arm.parameters.items())}"
+    return f"{arm.policy.name}@{','.join(f'{key}={value!r}' for key, value in arm.parameters.items())}"
 
 
 def _by_place(eviction: Eviction, ids: Sequence[str]) -> dict[str, Any]:

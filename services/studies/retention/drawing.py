@@ -50,7 +50,7 @@ def drawing_of(
     arms = []
     for policy in policies:
         found = retain(session, scenario.query, budget_tokens=budget, policy=parse_arm(policy), cosines=cosines)
-        head = dict(zip(found.kept, found.heads, strict=True))
+        head = dict(zip(found.kept, found.leaders, strict=True))
         states = ["evicted" if i not in head else "kept" if head[i] == i else "premise" for i in range(len(cosines))]
         chunks = [
             {"chunk": scenario.ids[i], "position": i, "cosine": round(float(cosines[i]), 6), "state": state}

@@ -88,7 +88,7 @@ def _lines(series: Series, *, key: str, label: str, title: str) -> Any:
         ]
         axes.errorbar(
             [row[key] + shift for row in rows], rates, yerr=spread, label=policy,
-            color=COLOURS[policy.partition("@")[0]], marker=MARKS[number % len(MARKS)],
+            color=COLOURS.get(policy.partition("@")[0], "#332288"), marker=MARKS[number % len(MARKS)],
             markersize=4, capsize=2, linewidth=2 if policy == "default" else 1,
         )  # fmt: skip
     axes.set(xlabel=label, ylabel="share of scenarios with the full chain", ylim=(-0.04, 1.04), title=title)

@@ -8,16 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from graph.errors import InvalidInput
-from services.retention.arms import RetentionArm, parse_arm
+from services.retention.arms import POLICIES, RetentionArm, parse_arm
 from services.retention.relevance import ENCODERS
 from services.studies.options import read_options
 from services.studies.retention.suites import ARM_SWEEPS, BUDGETS, SCENARIO_SWEEPS, SWEEPS
 
 HINT = "`retinue study retention --help` says what there is"
-USUAL = (
-    "recent", "random", "similar", "everything-with-an-edge", "no_graph",
-    "dsgc", "dsgc_roots", "multi_hop", "inherit", "pagerank", "closure", "credible", "default",
-)  # fmt: skip
 SWEPT = ("similar", "everything-with-an-edge", "dsgc", "multi_hop", "closure", "default")
 
 
@@ -45,7 +41,7 @@ class RetentionProtocol:
                 for base in bases
                 for at in points
             )
-        return tuple((parse_arm(name), None) for name in self.policy or (SWEPT if self.sweep else USUAL))
+        return tuple((parse_arm(name), None) for name in self.policy or (SWEPT if self.sweep else POLICIES))
 
     @property
     def multipliers(self) -> tuple[float, ...]:

@@ -77,7 +77,7 @@ def budgets_of(scenario: FileScenario, multipliers: Sequence[float]) -> list[tup
 
 def with_stream(arm: RetentionArm, *, seed: int, scenario: FileScenario) -> RetentionArm:
     """`random` draws anew in each scenario, from the study's seed; a seed of its own is kept."""
-    if arm.policy != "random" or "seed=" in arm.name:
+    if arm.policy.name != "random" or "seed=" in arm.name:
         return arm
     digest = sha256(f"{seed}/{scenario.suite}/{scenario.id}".encode()).digest()
     drawn = {**arm.parameters, "seed": float(int.from_bytes(digest[:4], "big"))}

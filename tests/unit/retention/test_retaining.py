@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph.errors import InvalidInput
-from services.retention.arms import POLICIES
+from services.retention.arms import POLICIES, parse_arm
 from services.retention.relevance import index_texts
 from services.retention.retaining import MissingPremise, PinWithoutRoom, retain
 from services.retention.session_arrays import make_chunks, make_premises
@@ -147,13 +147,56 @@ def test_importance_and_freshness_weigh_when_asked():
     assert retain(session, "vault", budget_tokens=2, policy="default@freshness=0.2,half_life=1").kept == (1,)
 
 
-@pytest.mark.parametrize("name", ["dsgc@gamma=1", "dsgc@lambda", "dsgc@lambda=x", "nothing", "", "dsgc@"])
+@pytest.mark.parametrize("name", ["dsgc@gamma=1", "dsgc@lambda", "dsgc@lambda=x", "nothing", ""])
 def test_unknown_policies_and_parameters_are_refused(name):
-    if name == "dsgc@":
-        assert retain(session_of(), "vault", budget_tokens=9, policy=name).kept
-        return
     with pytest.raises(InvalidInput):
         retain(session_of(), "vault", budget_tokens=9, policy=name)
+
+
+def test_an_arm_without_parameters_after_its_sign_has_the_defaults():
+    assert parse_arm("dsgc@").parameters == parse_arm("dsgc").parameters
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-1", "1e999", ""])
+def test_no_parameter_of_any_policy_takes_what_is_no_number_from_zero_on(policy, value):
+    for parameter in POLICIES[policy].parameters:
+        with pytest.raises(InvalidInput):
+            parse_arm(f"{policy}@{parameter}={value}")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["dsgc@temperature=0", "similar@half_life=0", "random@seed=1.5", "multi_hop@depth=2.5", "dsgc@lambda=1,lambda=2",
+     "pagerank@damping=1.1", "similar@stop=2"],
+)  # fmt: skip
+def test_values_that_would_divide_by_zero_diverge_or_come_twice_are_refused(name):
+    with pytest.raises(InvalidInput):
+        parse_arm(name)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_largest_values_still_give_finite_scores(policy):
+    largest = {key: it.most if np.isfinite(it.most) else 1e9 for key, it in POLICIES[policy].parameters.items()}
+    largest |= {"temperature": 1e-6} if "temperature" in largest else {}
+    given = ",".join(f"{key}={value!r}" for key, value in largest.items())
+    ring = session_of(TEXTS, ((1, 0), (2, 1), (0, 2)), importance=[1.0] * len(TEXTS))
+    found = retain(ring, "vault", budget_tokens=9, policy=f"{policy}@{given}", trace_limit=None)
+    assert all(np.isfinite(it.score) and np.isfinite(it.gap or 0) for it in found.trace)
+
+
+@pytest.mark.parametrize(
+    ("policy", "path"),
+    [("dsgc@lambda=0.01", 2), ("multi_hop@lambda=0.01,depth=2", 3), ("multi_hop@lambda=0.01", 4), ("similar", 1)],
+)
+def test_an_explanation_climbs_as_far_as_the_arm_reaches(policy, path):
+    """Four chunks, each needed by the one before it, which is nearer to the query."""
+    texts = ("vault gate mat key", "vault gate mat", "vault gate", "vault", "lunch at noon in the yard")
+    session = session_of(texts, ((0, 1), (1, 2), (2, 3)))
+    found = retain(session, "vault gate mat key", budget_tokens=10, policy=policy, trace_limit=None)
+    (eviction,) = found.trace
+    assert eviction.competitor is not None
+    assert len(eviction.path) == path
 
 
 @pytest.mark.parametrize("roots", ["threshold=0.2", "top=1", "threshold=0"])

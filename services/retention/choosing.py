@@ -1,0 +1,60 @@
+"""Fill a budget by an arm: relevance, then the policy's scores, then selection, pinned chunks first.
+
+What the choice means (warnings, explanations) is worked out from it elsewhere; nothing here knows ids.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from services.retention.arms import RetentionArm
+from services.retention.policies import Case, boosted
+from services.retention.selection import Basket, Dependencies, fill, fill_groups, grow, new_basket
+from services.retention.session_arrays import RealArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Choice:
+    """The chunks taken, the scores they were taken by, and the dependencies (None: chunks were taken one by one)."""
+
+    basket: Basket
+    scores: RealArray
+    dependencies: Dependencies | None = None
+
+
+def choose(case: Case, arm: RetentionArm, *, budget_tokens: int, cut: bool = True) -> Choice:
+    """Select chunks by the arm's policy. `cut` False: no premise is left out of a group, it is taken whole or not."""
+    basket = new_basket(case.chunks, budget_tokens=budget_tokens)
+    policy, given = arm.policy, arm.parameters
+    # A vector knows what a query is about, words know whom and what it names: their mean does better than either.
+    relevance = 0.5 * (case.cosines + case.words()) if policy.words else case.cosines
+    if "importance" in given:
+        relevance = boosted(relevance, case.chunks, given)
+    dependencies = _dependencies(case, arm, cut=cut) if policy.grouped else None
+    scores = policy.score(case, relevance, given)
+    for chunk in np.flatnonzero(case.chunks.pinned).tolist():
+        if not basket.taken[chunk] and basket.chunks.tokens[chunk] <= basket.left:
+            group = grow(chunk, basket, dependencies) if dependencies else []
+            basket.add(group or [chunk], leader=chunk)
+    if dependencies is None:
+        fill(basket, scores, greedy="stop" if given["stop"] else "skip")
+    else:
+        fill_groups(basket, scores, dependencies)
+    return Choice(basket=basket, scores=scores, dependencies=dependencies)
+
+
+def _dependencies(case: Case, arm: RetentionArm, *, cut: bool) -> Dependencies:
+    if arm.policy.believes:
+        believed = case.believed()
+        made = Dependencies(
+            premises=believed.premises,
+            layers=believed.layers,
+            beliefs=believed.beliefs,
+            ignore_below=arm["ignore"],
+            cut_below=arm["cut"] if cut else 0.0,
+        )
+    else:
+        made = Dependencies(premises=case.premises, layers=case.layers)
+    return replace(made, least=case.least(made)) if case.least else made
