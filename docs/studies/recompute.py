@@ -20,11 +20,13 @@ from discovery_page import page_lines  # beside this file
 from api.clock import now
 from services.encoders import load_encoder
 from services.measures import MEASURES
-from services.studies.discovery.plots import can_plot, plot_strength
-from services.studies.discovery.protocols import make_protocol
-from services.studies.discovery.study import study_discovery
+from services.studies.discovery.plots import plot_strength
+from services.studies.discovery.protocol import make_discovery_protocol
+from services.studies.discovery.study import DiscoveryStudy
 from services.studies.discovery.tasks import BUNDLED
-from services.studies.writing import read_rows
+from services.studies.plotting import can_plot
+from services.studies.running import read_rows
+from services.studies.running import run as run_study
 
 HERE = Path(__file__).parent
 KEPT = HERE / "discovery"
@@ -60,14 +62,14 @@ def main(asked: list[str]) -> None:
 
 
 def run(name: str, protocol: str, encoder: str, seed: int) -> None:
-    made, digest = make_protocol({"seed": seed or None}, file=HERE / "protocols" / f"{protocol}.toml")
+    made, digest = make_discovery_protocol({"seed": seed or None}, file=HERE / "protocols" / f"{protocol}.toml")
     loaded, reason = load_encoder(ENCODERS[encoder])
     if encoder == "minilm" and loaded is None:
         raise SystemExit(f"{name} needs the extra `neural`: {reason}")
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         cache = platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings"
-        summary = study_discovery(made, out, encoder=loaded, clock=now, protocol_file=digest, cache=cache)
+        summary = run_study(DiscoveryStudy(made, encoder=loaded, cache=cache), out, clock=now, protocol_file=digest)
         keep(name, summary, json.loads((out / "manifest.json").read_text(encoding="utf-8")))
         if all(row["data"] == BUNDLED for row in summary["rows"]):
             keep_rows(name, out / "rows.jsonl")

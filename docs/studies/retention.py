@@ -20,9 +20,10 @@ from services.encoders import load_encoder
 from services.retention.arms import POLICIES
 from services.studies.intervals import bounds, resampled_means
 from services.studies.retention.protocol import RetentionProtocol
-from services.studies.retention.study import study_retention
+from services.studies.retention.study import RetentionStudy
 from services.studies.retention.suites import OTHERS
 from services.studies.retention.summary import transitions
+from services.studies.running import run as run_study
 
 HERE = Path(__file__).parent
 PAGE, ROWS, PUBLISHED = HERE / "retention.md", HERE / "retention.jsonl", HERE / "retention_published.json"
@@ -73,7 +74,7 @@ def run(names: Iterable[str]) -> Iterator[dict[str, Any]]:
         protocol = STUDIES[name]
         print(name, flush=True)  # noqa: T201
         with tempfile.TemporaryDirectory() as folder:
-            study_retention(protocol, Path(folder), encoder=model, clock=now)
+            run_study(RetentionStudy(protocol, encoder=model), Path(folder), clock=now)
             lines = (Path(folder) / "rows.jsonl").read_text(encoding="utf-8").splitlines()
         yield from thin(name, map(json.loads, lines))
 
@@ -100,9 +101,9 @@ def published() -> dict[str, Any]:
     model, _ = load_encoder("auto")
     encoders = ("hashing", "neural") if model is not None else ("hashing",)
     protocol = RetentionProtocol(data=(str(FILES),), policy=FEW, encoder=encoders)
-    summary = study_retention(protocol, None, encoder=model, clock=now)
+    summary = run_study(RetentionStudy(protocol, encoder=model), None, clock=now)
     listed = RetentionProtocol(data=(str(FILES),))
-    checked = study_retention(listed, None, encoder=model, clock=now, check_expected=True)["expected"]
+    checked = run_study(RetentionStudy(listed, encoder=model, check_expected=True), None, clock=now)["expected"]
     keys = ("suite", "encoder", "regime", "policy", "full_chain", "scenarios")
     agreed = {
         encoder: [sum(it[key] for it in checked if it["encoder"] == encoder) for key in ("equal", "scenarios")]

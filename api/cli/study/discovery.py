@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from api.cli.invocation import invocation_of
-from api.cli.printing import emit, note, table
-from api.cli.progress import progress
+from api.cli.printing import emit, table
+from api.cli.study.options import Exploratory, Jobs, ProtocolFile, Seed, encoding, run_study
 
 
 def study_discovery(
@@ -35,7 +34,7 @@ def study_discovery(
         Literal["fresh", "earned", "held"] | None,
         typer.Option(help="With wrong memories. earned: first by true ones; held: only by true ones."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Of what is drawn.")] = None,
+    seed: Seed = None,
     protocol: Annotated[
         Literal["prequential", "rotation"] | None,
         typer.Option(help="Tasks in order, or one task a family as memory, in turn."),
@@ -43,19 +42,13 @@ def study_discovery(
     memory_retriever: Annotated[
         str | None, typer.Option(metavar="R", help="Likeness of intents by another retriever.")
     ] = None,
-    protocol_file: Annotated[Path | None, typer.Option(metavar="F.toml", help="The same options, by name.")] = None,
-    exploratory: Annotated[
-        bool, typer.Option("--exploratory", help="A changed protocol may run; the report says so.")
-    ] = False,
-    jobs: Annotated[int, typer.Option(metavar="N", help="How many processes.")] = 1,
+    protocol_file: ProtocolFile = None,
+    exploratory: Exploratory = False,
+    jobs: Jobs = 1,
 ) -> None:
     """Ask every task with every arm and score the answers."""
-    import platformdirs
-
-    from api.clock import now
-    from services.encoders import load_encoder
-    from services.studies.discovery.protocols import make_protocol
-    from services.studies.discovery.study import study_discovery as run
+    from services.studies.discovery.protocol import make_discovery_protocol
+    from services.studies.discovery.study import DiscoveryStudy
     from services.studies.discovery.summary import MACRO
 
     given = {
@@ -70,22 +63,9 @@ def study_discovery(
         "protocol": protocol,
         "memory_retriever": memory_retriever,
     }
-    made, digest = make_protocol(given, file=protocol_file)
-    encoder, _ = load_encoder(invocation_of(context).settings().encoder)
-    with progress("rows") as report:
-        summary = run(
-            made,
-            out,
-            encoder=encoder,
-            clock=now,
-            protocol_file=digest,
-            exploratory=exploratory,
-            jobs=jobs,
-            cache=platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings",
-            progress=report,
-        )
-    for reason in summary["left_out"]:
-        note(f"Left out: {reason}")
+    made, digest = make_discovery_protocol(given, file=protocol_file)
+    study = DiscoveryStudy(made, **encoding(context))
+    summary = run_study(study, out, protocol_file=digest, exploratory=exploratory, jobs=jobs)
     rows = [row for row in summary["rows"] if row["domain"] == MACRO]
     header = ("data", "retriever", "rule", "F1@5", "low", "high", "R@5", "R@10", "MRR", "strict", "tasks")
     keys = ("data", "retriever", "rule", "f1_at_5", "low", "high")

@@ -12,7 +12,7 @@ import typer
 from api.cli import exits
 from api.cli.invocation import invocation_of
 from api.cli.printing import emit, note, table
-from api.cli.progress import progress
+from api.cli.study.options import Exploratory, Jobs, ProtocolFile, Seed, encoding, run_study
 from graph.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -50,27 +50,21 @@ def study_retention(
     repeat: Annotated[
         int | None, typer.Option(metavar="N", help="Scenarios of each made-up variant (4 without it).")
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Of what is drawn and made up.")] = None,
+    seed: Seed = None,
     check_expected: Annotated[
         bool, typer.Option("--check-expected", help="Compare with the lists that the files expect; --out may lack.")
     ] = False,
-    protocol_file: Annotated[Path | None, typer.Option(metavar="F.toml", help="The same options, by name.")] = None,
-    exploratory: Annotated[
-        bool, typer.Option("--exploratory", help="A changed protocol may run; the report says so.")
-    ] = False,
-    jobs: Annotated[int, typer.Option(metavar="N", help="How many processes.")] = 1,
+    protocol_file: ProtocolFile = None,
+    exploratory: Exploratory = False,
+    jobs: Jobs = 1,
 ) -> None:
     """Ask every policy about every scenario and see whether the whole chain is kept.
 
     With --store URL the sessions of that store are asked, in a workspace that is deleted afterwards.
     """
-    import platformdirs
-
-    from api.clock import now
-    from services.encoders import load_encoder
     from services.studies.retention.expected import agreement, falls_short
     from services.studies.retention.protocol import make_retention_protocol
-    from services.studies.retention.study import study_retention as run
+    from services.studies.retention.study import RetentionStudy
 
     if out is None and not check_expected:
         raise InvalidInput("a study without --out", found="nowhere to write to", hint="Give --out DIR")
@@ -85,24 +79,11 @@ def study_retention(
         "seed": seed,
     }
     made, digest = make_retention_protocol(given, file=protocol_file)
-    model, _ = load_encoder(invocation_of(context).settings().encoder)
-    with progress("rows") as report, _answering(context) as (answering, kind):
-        summary = run(
-            made,
-            out,
-            encoder=model,
-            clock=now,
-            answering=answering,
-            store=kind,
-            check_expected=check_expected,
-            protocol_file=digest,
-            exploratory=exploratory,
-            jobs=jobs,
-            cache=platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings",
-            progress=report,
+    with _answering(context) as (answering, kind):
+        study = RetentionStudy(
+            made, **encoding(context), answering=answering, store=kind, check_expected=check_expected
         )
-    for reason in summary["left_out"]:
-        note(f"Left out: {reason}")
+        summary = run_study(study, out, protocol_file=digest, exploratory=exploratory, jobs=jobs)
     keys = ("suite", "encoder", "regime", "policy", "full_chain", "low", "high", "coverage", "chain_break_rate")
     header = (*keys[:4], "full chain", "low", "high", "coverage", "broken", "scenarios")
     cells = [[*(row[key] for key in keys), row["scenarios"]] for row in summary["rows"]]
@@ -116,7 +97,7 @@ def study_retention(
 
 @contextmanager
 def _answering(context: typer.Context) -> Iterator[tuple[Answering | None, str]]:
-    """Who answers, and its kind in a word: a store where --store names one, with a workspace of the study's own."""
+    """What answers, and its kind in a word: a store where --store names one, with a workspace for this study."""
     invocation = invocation_of(context)
     if invocation.store is None:
         yield None, "none"

@@ -1,25 +1,24 @@
 """What a discovery study shows beyond means: gains along the stream of tasks, and wins, ties and losses by family.
 
-A pure reader of rows, as the summary is; plots draw what is worked out here.
+A pure function of the rows, as the summary is; plots draw what is computed here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from services.studies.discovery.summary import BASELINE, EPSILON
-from services.studies.intervals import bounds, resampled_means
+from services.studies.discovery.summary import BASELINE
+from services.studies.intervals import EPSILON, bounds, resampled_means
+from services.studies.running import Row
 
 PARTS = 8  # of a domain's stream: enough to see a curve, few enough that each holds some tasks
 
-Row = Mapping[str, Any]
-
 
 def learning(rows: Iterable[Row], *, seed: int) -> list[dict[str, Any]]:
-    """By data and arm, for each part of the stream: F1@5 above no memory, the mean over domains with its bounds."""
+    """Return, by data, arm and part of the stream, F1@5 above no memory: the mean over domains with its bounds."""
     found: list[dict[str, Any]] = []
     for (data, retriever, rule), gains in _gains(rows).items():
         by_domain: dict[str, list[float]] = {}
@@ -38,7 +37,7 @@ def learning(rows: Iterable[Row], *, seed: int) -> list[dict[str, Any]]:
 
 
 def families(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """By data, domain, family (all tasks of a domain, where it has none) and arm, against no memory."""
+    """Count wins, ties and losses against no memory, by data, domain, family (a domain without: one) and arm."""
     found: dict[tuple[str, ...], list[float]] = {}
     for (data, retriever, rule), gains in _gains(rows).items():
         for (domain, family, _), gain in gains.items():

@@ -1,65 +1,45 @@
 """The plots of a discovery study: arms with intervals, gains along the stream, wins and losses by family, and how
-strong memory may be when it is wrong. They compute nothing; matplotlib comes with an extra."""
+strong memory may be when it is wrong. They compute nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from services.studies.discovery.summary import BASELINE, MACRO
+from services.studies.plotting import BOUNDS, MARKS, canvas, caption, save, styled
+from services.studies.running import Row
 
-Row = Mapping[str, Any]
-
-STYLE: Any = {
-    "svg.hashsalt": "discovery",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "figure.constrained_layout.use": True,
-}
+BARS = f"bars, bands: {BOUNDS}"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#882255", "#999933", "#555555", "#000000")
-MARKS = "os^vDPX*<>"
 WIN, TIE, LOSS = "#0072B2", "#DDDDDD", "#D55E00"
-BOUNDS = "bars, bands: 95 % of bootstrap draws"
 
 
-def can_plot() -> bool:
-    return find_spec("matplotlib") is not None
-
-
-def plot_discovery(summary: Mapping[str, Any], manifest: Mapping[str, Any], out: Path) -> list[str]:
-    """Writes each plot as SVG and PNG; their names. Equal figures give equal bytes."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    said = _said(manifest)
-    made = []
-    with mpl.rc_context(STYLE):
+def plot_discovery(summary: Row, manifest: Row, out: Path) -> None:
+    """Write each plot of a summary into `out`, as SVG and PNG."""
+    conditions = _conditions(manifest)
+    made = set()
+    with styled():
         for data in dict.fromkeys(row["data"] for row in summary["rows"]):
             macro = [row for row in summary["rows"] if (row["data"], row["domain"]) == (data, MACRO)]
-            made.append(_save(_arms(macro, data=data, said=said), out, f"arms_{data}"))
+            save(_arms(macro, data=data, conditions=conditions), out, f"arms_{data}")
             curves = [row for row in summary["learning"] if row["data"] == data]
             if curves and manifest["protocol"]["protocol"] == "prequential":
-                made.append(_save(_learning(curves, data=data, said=said), out, f"learning_{data}"))
+                save(_learning(curves, data=data, conditions=conditions), out, f"learning_{data}")
             shares = [row for row in summary["families"] if row["data"] == data]
             for retriever, rule in dict.fromkeys((row["retriever"], row["rule"]) for row in shares):
                 own = [row for row in shares if (row["retriever"], row["rule"]) == (retriever, rule)]
                 name = f"families_{data}_{retriever}_{rule.partition('@')[0]}"
                 if name not in made:
                     title = f"{data}: {retriever} {rule} against {retriever} {BASELINE}"
-                    made.append(_save(_families(own, title=title, said=said), out, name))
-    return made
+                    made.add(save(_families(own, title=title, conditions=conditions), out, name))
 
 
 def plot_strength(series: Mapping[str, Sequence[tuple[float, Row]]], flat: Mapping[str, Row], out: Path) -> str:
-    """F1@5 by how strongly Eq. 1 weighs memory: `series` by its label as (alpha, summary row), and `flat` arms."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    with mpl.rc_context(STYLE):
-        figure, axes = _canvas(width=7.0, height=4.2)
+    """Plot F1@5 by how strongly Eq. 1 weighs memory: `series` by label, as (alpha, summary row), and `flat` arms."""
+    with styled():
+        figure, axes = canvas(width=7.0, height=4.2)
         for at, (label, points) in enumerate(series.items()):
             alphas = [alpha for alpha, _ in points]
             _band(axes, alphas, [row for _, row in points], key="f1_at_5", at=at, label=label)
@@ -76,12 +56,15 @@ def plot_strength(series: Mapping[str, Sequence[tuple[float, Row]]], flat: Mappi
         axes.legend(frameon=False, fontsize=8)
         some = next(iter(series.values()))[0][1]
         axes.set_title("The stronger memory is, the more a wrong one costs", loc="left")
-        _caption(figure, f"{some['data']} domains, n = {some['tasks']} tasks; encoder: {some['encoder']}; {BOUNDS}")
-        return _save(figure, out, "strength")
+        caption(
+            figure,
+            f"{some['data']} domains, n = {some['tasks']} tasks; encoder: {some['encoder']}; {BARS}",
+        )
+        return save(figure, out, "strength")
 
 
-def _arms(rows: Sequence[Row], *, data: str, said: str) -> Any:
-    figure, axes = _canvas(width=7.0, height=1.4 + 0.27 * len(rows))
+def _arms(rows: Sequence[Row], *, data: str, conditions: str) -> Any:
+    figure, axes = canvas(width=7.0, height=1.4 + 0.27 * len(rows))
     retrievers = list(dict.fromkeys(row["retriever"] for row in rows))
     for at, row in enumerate(rows):
         colour = COLOURS[retrievers.index(row["retriever"]) % len(COLOURS)]
@@ -97,12 +80,12 @@ def _arms(rows: Sequence[Row], *, data: str, said: str) -> Any:
     axes.margins(x=0.12)
     axes.grid(axis="x", alpha=0.3)
     axes.set_title(f"{data}: every arm", loc="left")
-    _caption(figure, f"n = {rows[0]['tasks']} tasks; {said}; {BOUNDS}")
+    caption(figure, f"n = {rows[0]['tasks']} tasks; {conditions}; {BARS}")
     return figure
 
 
-def _learning(rows: Sequence[Row], *, data: str, said: str) -> Any:
-    figure, axes = _canvas(width=7.0, height=4.0)
+def _learning(rows: Sequence[Row], *, data: str, conditions: str) -> Any:
+    figure, axes = canvas(width=7.0, height=4.0)
     arms = list(dict.fromkeys((row["retriever"], row["rule"]) for row in rows))
     for at, arm in enumerate(arms):
         own = [row for row in rows if (row["retriever"], row["rule"]) == arm]
@@ -114,13 +97,13 @@ def _learning(rows: Sequence[Row], *, data: str, said: str) -> Any:
     axes.legend(frameon=False, fontsize=8)
     axes.set_title(f"{data}: what memory adds as it grows", loc="left")
     total = sum(row["tasks"] for row in rows if (row["retriever"], row["rule"]) == arms[0])
-    _caption(figure, f"n = {total} tasks in {len(own)} parts of each domain's stream; {said}; {BOUNDS}")
+    caption(figure, f"n = {total} tasks in {len(own)} parts of each domain's stream; {conditions}; {BARS}")
     return figure
 
 
-def _families(rows: Sequence[Row], *, title: str, said: str) -> Any:
+def _families(rows: Sequence[Row], *, title: str, conditions: str) -> Any:
     ordered = sorted(rows, key=lambda row: (row["domain"], row["gain"], row["family"]))
-    figure, axes = _canvas(width=7.0, height=1.6 + 0.24 * len(ordered))
+    figure, axes = canvas(width=7.0, height=1.6 + 0.24 * len(ordered))
     for at, row in enumerate(ordered):
         total = row["wins"] + row["ties"] + row["losses"]
         left = 0.0
@@ -138,7 +121,7 @@ def _families(rows: Sequence[Row], *, title: str, said: str) -> Any:
     figure.legend(*axes.get_legend_handles_labels(), frameon=False, fontsize=8, ncols=3, loc="outside upper right")
     axes.set_title(title, loc="left", x=0)
     total = sum(row["wins"] + row["ties"] + row["losses"] for row in rows)
-    _caption(figure, f"n = {total} tasks; {said}")
+    caption(figure, f"n = {total} tasks; {conditions}")
     return figure
 
 
@@ -148,25 +131,7 @@ def _band(axes: Any, xs: Sequence[float], rows: Sequence[Row], *, key: str, at: 
     axes.fill_between(xs, [row["low"] for row in rows], [row["high"] for row in rows], color=colour, alpha=0.13)
 
 
-def _canvas(*, width: float, height: float) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height))
-    return figure, figure.subplots()
-
-
-def _caption(figure: Any, text: str) -> None:
-    figure.supxlabel(text, fontsize=7.5, color="#444444", wrap=True)
-
-
-def _save(figure: Any, out: Path, name: str) -> str:
-    out.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out / f"{name}.svg", metadata={"Date": None, "Creator": None})
-    figure.savefig(out / f"{name}.png", dpi=150, metadata={"Software": None})
-    return name
-
-
-def _said(manifest: Mapping[str, Any]) -> str:
+def _conditions(manifest: Row) -> str:
     protocol = manifest["protocol"]
     memories = "all earlier memories" if protocol["memories"] == "all" else "wrong memories only"
     if protocol["protocol"] == "rotation":

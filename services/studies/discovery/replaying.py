@@ -1,13 +1,13 @@
 """Replays a domain's tasks through the services: asks, records, and remembers what served, as a user's agent would.
 
-Each arm has a workspace of its own on a store in memory. What is yielded are raw rows; nothing is averaged here.
+Each arm has a workspace of its own on a store in memory. The result are raw rows; nothing is averaged here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,21 +22,13 @@ from services.encoders import Encoder
 from services.measures import measured
 from services.memories import MemoryService
 from services.memories.states import Feedback
-from services.studies.discovery.circumstances import Attributes, Circumstances, agreement, remembered
+from services.studies.discovery.circumstances import Attributes, agreement, remembered
+from services.studies.discovery.protocol import DiscoveryProtocol, StudyArm
 from services.studies.discovery.tasks import StudyDomain, StudyTask
 
 WORKSPACE = "study"
 AT = datetime(2026, 1, 1, tzinfo=UTC)  # a study's clock stands still: its rows do not depend on the day
 DEPTH = 10
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyArm:
-    """A retriever with a rule and its parameters; `memory_retriever` where likeness of intents is another's."""
-
-    retriever: str
-    rule: str
-    memory_retriever: str | None = None
 
 
 class Replay:
@@ -53,6 +45,7 @@ class Replay:
         self._hidden: dict[str, Memory] = {}
 
     def ask(self, task: StudyTask) -> Answer:
+        """Answer the task's question and record the answer."""
         arm = self._arm
         answer = self._discovery.discover(
             WORKSPACE,
@@ -66,14 +59,15 @@ class Replay:
         return answer
 
     def remember(self, task: StudyTask, objects: Sequence[str]) -> str:
+        """Remember the task's question with these objects; returns the memory's id."""
         return self._memories.remember(WORKSPACE, task.intent, objects, evidence=Feedback(kind="annotated")).id
 
     def outcome(self, answer: Answer, task: StudyTask) -> None:
-        """What served is told, and earns trust or loses it."""
+        """Report what was needed as the outcome of an answer: it earns trust or loses it."""
         self._memories.settle(WORKSPACE, answer.discovery, task.needed)
 
     def hide(self, ids: Sequence[str]) -> None:
-        """These memories, and no others, weigh nothing until the next call."""
+        """Suspend these memories, and no others, until the next call."""
         wanted = set(ids)
         shown = [memory for key, memory in self._hidden.items() if key not in wanted]
         new = self._store.show_memories(WORKSPACE, sorted(wanted - self._hidden.keys()))
@@ -83,6 +77,7 @@ class Replay:
 
 @contextmanager
 def replay_of(domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> Iterator[Replay]:
+    """Open a replay on a store of its own."""
     store = open_store("memory://")
     try:
         yield Replay(store, domain, arm, encoder)
@@ -91,13 +86,13 @@ def replay_of(domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> It
 
 
 def prequential(
-    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, given: Circumstances
+    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, protocol: DiscoveryProtocol
 ) -> Iterator[dict[str, Any]]:
-    """Each task is scored with the memories of earlier ones, then its own outcome is remembered."""
-    if given.memories == "wrong":
-        yield from _wrongly(domain, arm, encoder, given=given)
+    """Score each task with the memories of earlier ones, then remember its own outcome."""
+    if protocol.memories == "wrong":
+        yield from _wrongly(domain, arm, encoder, protocol=protocol)
         return
-    kept = remembered(domain, circumstances=given)
+    kept = remembered(domain, protocol=protocol)
     with replay_of(domain, arm, encoder) as replay:
         for task in domain.tasks:
             answer = replay.ask(task)
@@ -107,20 +102,20 @@ def prequential(
 
 
 def _wrongly(
-    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, given: Circumstances
+    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, protocol: DiscoveryProtocol
 ) -> Iterator[dict[str, Any]]:
-    """Each task is scored with those memories of earlier ones that share no attribute with what it needs."""
-    kept = remembered(domain, circumstances=given)
+    """Score each task with those memories of earlier ones that share no attribute with what it needs."""
+    kept = remembered(domain, protocol=protocol)
     attributes = Attributes(domain)
     memory_of: dict[str, str] = {}
     with replay_of(domain, arm, encoder) as replay:
-        if given.trust == "earned":
+        if protocol.trust == "earned":
             for task in domain.tasks:
                 replay.outcome(replay.ask(task), task)
                 memory_of[task.id] = replay.remember(task, kept[task.id])
         for place, task in enumerate(domain.tasks):
             earlier = domain.tasks[:place]
-            truly = replay.ask(task) if given.trust == "held" else None
+            truly = replay.ask(task) if protocol.trust == "held" else None
             met = {memory_of[other.id] for other in earlier} - {
                 memory_of[other.id] for other in attributes.shared(task, earlier)
             }
@@ -130,43 +125,44 @@ def _wrongly(
             if truly is not None:
                 replay.hide(())
             replay.outcome(truly or answer, task)
-            if given.trust != "earned":
+            if protocol.trust != "earned":
                 memory_of[task.id] = replay.remember(task, kept[task.id])
 
 
 def rotation(
-    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, given: Circumstances
+    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, protocol: DiscoveryProtocol
 ) -> Iterator[dict[str, Any]]:
-    """One task of each family is its memory, the others are scored; every choice of these in turn."""
+    """Make one task of each family its memory and score the others; every choice of these in turn."""
     families = families_of(domain)
     attributes = Attributes(domain)
     for turn in range(max(map(len, families.values()))):
         seeds = [tasks[turn % len(tasks)] for tasks in families.values()]
-        kept = remembered(replace(domain, tasks=tuple(seeds)), circumstances=given, stream=turn)
+        kept = remembered(replace(domain, tasks=tuple(seeds)), protocol=protocol, stream=turn)
         with replay_of(domain, arm, encoder) as replay:
             memory_of = {task.id: replay.remember(task, kept[task.id]) for task in seeds}
             for task in domain.tasks:
                 if task in seeds:
                     continue
-                if given.memories == "wrong":
+                if protocol.memories == "wrong":
                     replay.hide(sorted({memory_of[other.id] for other in attributes.shared(task, seeds)}))
                 yield _row(domain, arm, task, replay.ask(task)) | {"turn": turn}
 
 
-def agreement_of(domain: StudyDomain, *, given: Circumstances, turns: bool) -> float:
-    """How far the memories of a replay name what was needed."""
-    if not turns:
-        return agreement(domain, remembered(domain, circumstances=given))
+def agreement_of(domain: StudyDomain, *, protocol: DiscoveryProtocol) -> float:
+    """Return how far the memories of a replay name what was needed; over turns of a rotation the mean."""
+    if protocol.protocol == "prequential":
+        return agreement(domain, remembered(domain, protocol=protocol))
     families = families_of(domain)
     found = []
     for turn in range(max(map(len, families.values()))):
         seeds = tuple(tasks[turn % len(tasks)] for tasks in families.values())
-        kept = remembered(replace(domain, tasks=seeds), circumstances=given, stream=turn)
+        kept = remembered(replace(domain, tasks=seeds), protocol=protocol, stream=turn)
         found.append(agreement(domain, kept))
     return sum(found) / len(found)
 
 
 def families_of(domain: StudyDomain) -> Mapping[str, list[StudyTask]]:
+    """Return the tasks by family, in their order."""
     families: dict[str, list[StudyTask]] = {}
     for task in domain.tasks:
         families.setdefault(task.family or "", []).append(task)

@@ -1,71 +1,57 @@
-"""The report of a discovery study, in Markdown: every arm with its bounds, every comparison, losses and nulls too.
-
-It computes nothing: all figures are those of the summary.
-"""
+"""The report of a discovery study: every arm with its bounds, every comparison, losses and nulls too."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from services.studies.discovery.summary import MACRO
+from services.studies.reporting import COMPARED, comparison, heading, table
+from services.studies.running import Row
 
-ALPHA = 0.05
+ARMS = (
+    "retriever", "rule", ">F1@5", "95 %", ">R@5", ">R@10", ">MRR", ">strict R@5", ">help", ">harm", ">n",
+)  # fmt: skip
 
 
-def report_lines(summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[str]:
-    yield "# Discovery study"
-    yield ""
-    if manifest["exploratory"]:
-        yield "**Exploratory: not run by a protocol that was fixed before.**"
-        yield ""
+def discovery_report(summary: Row, manifest: Row) -> Iterator[str]:
+    """Yield the report's lines in Markdown."""
+    yield from heading("Discovery study", exploratory=manifest["exploratory"])
     protocol = manifest["protocol"]
     yield f"Encoder {manifest['encoder']}, protocol {protocol['protocol']}, memories {protocol['memories']}, "
     yield f"corrupt {protocol['corrupt']}, trust {protocol['trust']}, seed {protocol['seed']}."
-    told = ", ".join(f"{name} {value:.3f}" for name, value in manifest["agreement"].items())
-    yield f"Agreement (mean F1) of memories with what their tasks needed: {told}."
+    shares = ", ".join(f"{name} {value:.3f}" for name, value in manifest["agreement"].items())
+    yield f"Agreement (mean F1) of memories with what their tasks needed: {shares}."
     yield "Bounds are 95 % over resampled tasks; p is two-sided, in brackets as Holm corrects it for all pairs."
     for data in dict.fromkeys(row["data"] for row in summary["rows"]):
         rows = [row for row in summary["rows"] if row["data"] == data]
         yield from ("", f"## {data}", "", "### Mean over domains", "")
-        yield from _table([row for row in rows if row["domain"] == MACRO])
-        compared = [it for it in summary["comparisons"] if it["data"] == data and it["domain"] == MACRO]
+        yield from table(ARMS, (_arm(row) for row in rows if row["domain"] == MACRO))
+        compared = [it for it in summary["comparisons"] if (it["data"], it["domain"]) == (data, MACRO)]
         if compared:
             yield from ("", "### Compared (F1@5)", "")
-            yield "| retriever | a | b | a - b | 95 % | p (Holm) | wins / ties / losses | |"
-            yield "|---|---|---|---:|---|---|---|---|"
-            yield from map(_comparison, compared)
+            cells = ((it["retriever"], it["a"], it["b"], *comparison(it, digits=4)) for it in compared)
+            yield from table(("retriever", "a", "b", *COMPARED), cells)
         yield from ("", "### By domain (F1@5)", "")
         yield from _by_domain(rows)
 
 
-def _table(rows: list[Mapping[str, Any]]) -> Iterator[str]:
-    yield "| retriever | rule | F1@5 | 95 % | R@5 | R@10 | MRR | strict R@5 | help | harm | n |"
-    yield "|---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|"
-    for row in rows:
-        helped = "" if row["help"] is None else f"{row['help']:.3f}"
-        harmed = "" if row["harm"] is None else f"{row['harm']:.3f}"
-        yield (
-            f"| {row['retriever']} | {row['rule']} | {row['f1_at_5']:.4f} | {row['low']:.3f} to {row['high']:.3f} "
-            f"| {row['recall_at_5']:.3f} | {row['recall_at_10']:.3f} | {row['mrr']:.3f} "
-            f"| {row['strict_recall_at_5']:.3f} | {helped} | {harmed} | {row['tasks']} |"
-        )
-
-
-def _comparison(it: Mapping[str, Any]) -> str:
-    told = "no difference shown" if it["p_holm"] > ALPHA else "better" if it["difference"] > 0 else "worse"
+def _arm(row: Row) -> tuple[object, ...]:
+    help_and_harm = ("" if row[key] is None else f"{row[key]:.3f}" for key in ("help", "harm"))
     return (
-        f"| {it['retriever']} | {it['a']} | {it['b']} | {it['difference']:+.4f} "
-        f"| {it['low']:+.4f} to {it['high']:+.4f} | {it['p']:.4f} ({it['p_holm']:.4f}) "
-        f"| {it['wins']} / {it['ties']} / {it['losses']} | {told} |"
+        row["retriever"],
+        row["rule"],
+        f"{row['f1_at_5']:.4f}",
+        f"{row['low']:.3f} to {row['high']:.3f}",
+        *(f"{row[key]:.3f}" for key in ("recall_at_5", "recall_at_10", "mrr", "strict_recall_at_5")),
+        *help_and_harm,
+        row["tasks"],
     )
 
 
-def _by_domain(rows: list[Mapping[str, Any]]) -> Iterator[str]:
-    arms = list(dict.fromkeys((row["retriever"], row["rule"]) for row in rows))
-    yield "| domain | n | " + " | ".join(f"{retriever} {rule}" for retriever, rule in arms) + " |"
-    yield "|---|---:|" + "---:|" * len(arms)
-    for domain in dict.fromkeys(row["domain"] for row in rows if row["domain"] != MACRO):
-        of = {(row["retriever"], row["rule"]): row for row in rows if row["domain"] == domain}
-        figures = " | ".join(f"{of[arm]['f1_at_5']:.3f}" for arm in arms)
-        yield f"| {domain} | {of[arms[0]]['tasks']} | {figures} |"
+def _by_domain(rows: Sequence[Row]) -> Iterator[str]:
+    by_domain: dict[str, list[Row]] = {}
+    for row in rows:
+        by_domain.setdefault(row["domain"], []).append(row)
+    arms = [f">{row['retriever']} {row['rule']}" for row in by_domain.pop(MACRO)]
+    cells = ((domain, own[0]["tasks"], *(f"{row['f1_at_5']:.3f}" for row in own)) for domain, own in by_domain.items())
+    yield from table(("domain", ">n", *arms), cells)

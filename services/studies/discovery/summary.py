@@ -1,6 +1,6 @@
 """From raw rows of a discovery study to its summary: means with bounds, and each pair of rules compared.
 
-A pure reader of rows: whoever has them has the summary, bit for bit.
+A pure function of the rows: equal rows give the same summary, bit for bit.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 from services.measures import MEASURES
-from services.studies.intervals import Floats, bounds, holm, resampled_means, two_sided
+from services.studies.intervals import EPSILON, Floats, bounds, compare, resampled_means, with_holm
+from services.studies.running import Row
 
 MACRO = "macro"
 BASELINE = "none"
-EPSILON = 1e-12  # two sums of the same measures may differ in the last bits
 ArmName = tuple[str, str]
 Values = dict[tuple[str, str], dict[ArmName, dict[str, Floats]]]
 """By (data, domain) and (retriever, rule): each measure of each task, over turns of a rotation their mean."""
 
 
-def summarise(rows: Iterable[Mapping[str, Any]], *, stated: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """`stated` holds what all rows have in common (encoder, memories, corrupt, protocol)."""
-    values = gather_values(rows)
+def summarise_discovery(rows: Iterable[Row], *, stated: Row, seed: int) -> dict[str, Any]:
+    """Return `rows` by domain and arm, and `comparisons`; `stated` is what all rows have in common."""
+    values = _values(rows)
     drawn = {
         place: resampled_means(
             np.column_stack([by["f1_at_5"] for by in arms.values()]), seed=[seed, *"/".join(place).encode()]
@@ -47,11 +47,13 @@ def summarise(rows: Iterable[Mapping[str, Any]], *, stated: Mapping[str, Any], s
                     | _against_baseline([values[member] for member in members], arm)
                     | {"low": low, "high": high}
                 )
-            comparisons += _compared(data, domain, arms, means, [values[member] for member in members])
+            comparisons += _compared(
+                {"data": data, "domain": domain}, arms, means, [values[member] for member in members]
+            )
     return {"rows": out, "comparisons": comparisons}
 
 
-def gather_values(rows: Iterable[Mapping[str, Any]]) -> Values:
+def _values(rows: Iterable[Row]) -> Values:
     found: dict[tuple[str, str], dict[ArmName, dict[str, dict[str, list[float]]]]] = {}
     for row in rows:
         arms = found.setdefault((row["data"], row["domain"]), {})
@@ -69,10 +71,8 @@ def _means(tasks: Mapping[str, list[float]]) -> Floats:
 
 
 def _measures(members: Sequence[Mapping[str, Floats]]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for name in MEASURES:
-        out[name] = float(np.mean([member[name].mean() for member in members]))
-    return out | {"tasks": sum(len(member["f1_at_5"]) for member in members)}
+    means = {name: float(np.mean([member[name].mean() for member in members])) for name in MEASURES}
+    return {**means, "tasks": sum(len(member["f1_at_5"]) for member in members)}
 
 
 def _against_baseline(members: Sequence[Mapping[ArmName, Mapping[str, Floats]]], arm: ArmName) -> dict[str, Any]:
@@ -88,11 +88,7 @@ def _against_baseline(members: Sequence[Mapping[ArmName, Mapping[str, Floats]]],
 
 
 def _compared(
-    data: str,
-    domain: str,
-    arms: Sequence[ArmName],
-    means: Floats,
-    members: Sequence[Mapping[ArmName, Mapping[str, Floats]]],
+    place: Row, arms: Sequence[ArmName], means: Floats, members: Sequence[Mapping[ArmName, Mapping[str, Floats]]]
 ) -> list[dict[str, Any]]:
     """Each later rule minus each earlier one of its retriever; Holm over all pairs of this domain."""
     found: list[dict[str, Any]] = []
@@ -100,22 +96,6 @@ def _compared(
         if arms[one][0] != arms[two][0]:
             continue
         gains = [member[arms[two]]["f1_at_5"] - member[arms[one]]["f1_at_5"] for member in members]
-        low, high = bounds(means[:, two] - means[:, one])
-        found.append(
-            {
-                "data": data,
-                "domain": domain,
-                "retriever": arms[one][0],
-                "a": arms[two][1],
-                "b": arms[one][1],
-                "difference": float(np.mean([gain.mean() for gain in gains])),
-                "low": low,
-                "high": high,
-                "p": two_sided(means[:, two] - means[:, one]),
-                "wins": int(sum((gain > EPSILON).sum() for gain in gains)),
-                "losses": int(sum((gain < -EPSILON).sum() for gain in gains)),
-                "ties": int(sum((abs(gain) <= EPSILON).sum() for gain in gains)),
-            }
-        )
-    corrected = holm({f"{it['retriever']}/{it['a']}/{it['b']}": it["p"] for it in found})
-    return [it | {"p_holm": corrected[f"{it['retriever']}/{it['a']}/{it['b']}"]} for it in found]
+        pair = {"retriever": arms[one][0], "a": arms[two][1], "b": arms[one][1]}
+        found.append({**place, **pair, **compare(gains, means[:, two] - means[:, one])})
+    return with_holm(found, names=("retriever", "a", "b"))

@@ -6,10 +6,11 @@ Read from folders of JSON files, or from the bundled domains. Nothing else of a 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from graph.errors import InvalidInput
 from services.catalogue import Catalogue, read_catalogue
@@ -40,15 +41,17 @@ class StudyDomain:
 
     @property
     def catalogue_digest(self) -> str:
-        """Of what every arm sees of the catalogue."""
+        """The SHA-256 of what every arm sees of the catalogue."""
         seen = [[it.id, it.kind, it.name, it.description, it.table] for it in self.catalogue.objects]
         text = json.dumps([seen, sorted(self.catalogue.references)], ensure_ascii=False)
         return sha256(text.encode()).hexdigest()
 
 
 def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple[StudyDomain, ...]:
-    """Those with tasks, of all folders (or the bundled ones where none is given), in order; or just the named, of
-    bundled ones also their variants with opaque names."""
+    """Read the domains that have tasks, of all folders (the bundled ones where none is given), or just the named.
+
+    `names` may ask for variants of bundled domains with opaque names. Raises `InvalidInput` for what is not there.
+    """
     if folders:
         found = [domain for folder in folders for domain in _of_folder(folder)]
     else:
@@ -62,7 +65,7 @@ def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple
     return tuple(domain for domain in found if domain.tasks and (not names or domain.name in names))
 
 
-def _of_folder(folder: Path) -> list[StudyDomain]:
+def _of_folder(folder: Path) -> Iterator[StudyDomain]:
     files = sorted(folder.glob("*.json"))
     if not files:
         raise InvalidInput(
@@ -70,46 +73,33 @@ def _of_folder(folder: Path) -> list[StudyDomain]:
             found="no .json file in it",
             hint="Give a folder of files with `objects`, `references` and `tasks`",
         )
-    return [_of_file(file, data=folder.resolve().name) for file in files]
-
-
-def _of_file(file: Path, *, data: str) -> StudyDomain:
-    text = file.read_text(encoding="utf-8")
-    catalogue = read_catalogue(text, format="json", source=file.stem)
-    try:
-        tasks = tuple(
-            StudyTask(
-                id=str(task["id"]),
-                intent=task["intent"],
-                needed=tuple(sorted(set(task["objects"]))),
-                family=task.get("family"),
-            )
-            for task in json.loads(text).get("tasks", ())
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InvalidInput(
-            f"the tasks of {file.name}", found=f"one lacks {error}", hint="A task has `id`, `intent` and `objects`"
-        ) from error
-    if empty := [task.id for task in tasks if not task.needed]:
-        raise InvalidInput(f"the tasks of {file.name}", found=f"{empty[0]} needs nothing", hint="Name its objects")
-    return StudyDomain(
-        data=data,
-        name=file.stem,
-        catalogue=catalogue,
-        tasks=tasks,
-        digest=sha256(text.encode()).hexdigest(),
-    )
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        yield _domain(folder.resolve().name, file.stem, text, json.loads(text).get("tasks", ()))
 
 
 def _bundled(name: str) -> StudyDomain:
     domain = load_domain(name)
-    return StudyDomain(
-        data=BUNDLED,
-        name=name,
-        catalogue=read_catalogue(domain.text, format="json", source=name),
-        tasks=tuple(
-            StudyTask(id=task.id, intent=task.intent, needed=tuple(sorted(task.objects)), family=task.family)
-            for task in domain.tasks
-        ),
-        digest=sha256(domain.text.encode()).hexdigest(),
-    )
+    return _domain(BUNDLED, name, domain.text, [asdict(task) for task in domain.tasks])
+
+
+def _domain(data: str, name: str, text: str, entries: Iterable[Mapping[str, Any]]) -> StudyDomain:
+    catalogue = read_catalogue(text, format="json", source=name)
+    try:
+        tasks = tuple(
+            StudyTask(
+                id=str(entry["id"]),
+                intent=entry["intent"],
+                needed=tuple(sorted(set(entry["objects"]))),
+                family=entry.get("family"),
+            )
+            for entry in entries
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(
+            f"the tasks of {name}", found=f"one lacks {error}", hint="A task has `id`, `intent` and `objects`"
+        ) from error
+    if empty := [task.id for task in tasks if not task.needed]:
+        raise InvalidInput(f"the tasks of {name}", found=f"{empty[0]} needs nothing", hint="Name its objects")
+    digest = sha256(text.encode()).hexdigest()
+    return StudyDomain(data=data, name=name, catalogue=catalogue, tasks=tasks, digest=digest)

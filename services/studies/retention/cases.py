@@ -1,30 +1,22 @@
-"""The scenarios of a retention study: read from files and folders, or made up where no data is given."""
+"""The scenarios of a retention study: read from files and folders, or generated where no data is given."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from graph.errors import InvalidInput, NotFound
 from services.studies.retention.protocol import RetentionProtocol
-from services.studies.retention.scenario_files import FileScenario, ScenarioFile, read_item, read_scenarios
+from services.studies.retention.scenario_files import Suite, read_item, read_scenarios
 from services.studies.retention.scenarios import Variant, as_item, make_scenario
 from services.studies.retention.suites import DEFAULT_SUITES, SCENARIO_SWEEPS, SUITES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suite:
-    """Scenarios with where they stand on the sweep (None: there is none); `digest` is that of the file."""
-
-    file: ScenarioFile
-    digest: str | None
-    at: float | None = None
-
-
 def gather_suites(protocol: RetentionProtocol) -> list[Suite]:
-    """In order of the data as given, files of a folder by name; raises `InvalidInput` where nothing is left."""
+    """Return the suites in order of the data as given, files of a folder by name.
+
+    Raises `InvalidInput` where no scenario is left, `NotFound` for data that is not there.
+    """
     if protocol.data:
         suites = list(_read([Path(place) for place in protocol.data], only=protocol.suite))
     elif protocol.sweep is not None and protocol.sweep in SCENARIO_SWEEPS:
@@ -36,7 +28,7 @@ def gather_suites(protocol: RetentionProtocol) -> list[Suite]:
         if unknown := [name for name in names if name not in SUITES]:
             raise InvalidInput(f"suite {unknown[0]!r}", found="not bundled", hint=f"One of {', '.join(SUITES)}")
         suites = [_made(name, SUITES[name], protocol) for name in names]
-    if not any(suite.file.scenarios for suite in suites):
+    if not any(suite.scenarios for suite in suites):
         raise InvalidInput("a study", found="no scenario in the data", hint="Give files with `scenarios`")
     return suites
 
@@ -52,13 +44,14 @@ def _read(places: Sequence[Path], *, only: Sequence[str]) -> Iterator[Suite]:
             if file.stem in seen:
                 raise InvalidInput(f"suite {file.stem}", found="two files of that name", hint="Rename one")
             seen.add(file.stem)
-            yield Suite(file=read_scenarios(file), digest=sha256(file.read_bytes()).hexdigest())
+            yield read_scenarios(file)
 
 
 def _made(name: str, variants: Iterable[Variant], protocol: RetentionProtocol, *, at: float | None = None) -> Suite:
-    scenarios: list[FileScenario] = []
-    for variant in variants:
-        for seed in range(protocol.seed, protocol.seed + protocol.repeat):
-            item = as_item(make_scenario(variant, seed=seed), multiplier=variant.multiplier)
-            scenarios.append(read_item(name, item))
-    return Suite(file=ScenarioFile(suite=name, scenarios=tuple(scenarios), expected={}), digest=None, at=at)
+    seeds = range(protocol.seed, protocol.seed + protocol.repeat)
+    scenarios = tuple(
+        read_item(name, as_item(make_scenario(variant, seed=seed), multiplier=variant.multiplier))
+        for variant in variants
+        for seed in seeds
+    )
+    return Suite(name=name, scenarios=scenarios, at=at)

@@ -1,11 +1,11 @@
-"""One scenario as it is drawn: each chunk's place, likeness and state under two policies, and the premises between.
+"""One scenario as it is drawn: each chunk's place, similarity and state under two policies, and the premises between.
 
 The scenario is one whose chain the chosen policy keeps and plain similarity cuts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from services.retention.arms import parse_arm
@@ -15,15 +15,18 @@ from services.retention.sessions import SessionArrays
 from services.studies.retention.diagnosis import full_chain
 from services.studies.retention.scenario_files import FileScenario
 from services.studies.retention.summary import BASELINE, CHOSEN
+from services.studies.running import Row
 
 MOST_CHUNKS = 120  # more are no drawing
 DEEP = 4
 Place = tuple[str, str]  # suite, scenario
 
 
-def telling_scenario(rows: Iterable[Mapping[str, Any]], sizes: Mapping[Place, int]) -> tuple[Place, str, int] | None:
-    """Of the scenarios that can be drawn, the first of the deepest (up to four chunks) that the chosen policy keeps and
-    similarity does not: its place, the encoder and the budget."""
+def telling_scenario(rows: Iterable[Row], sizes: Mapping[Place, int]) -> tuple[Place, str, int] | None:
+    """Choose the first of the deepest scenarios (up to four chunks) that the default keeps and similarity does not.
+
+    `sizes` are numbers of chunks. Returns its place, the encoder and the budget; None where no scenario can be drawn.
+    """
     cut: set[tuple[Place, str, int]] = set()
     kept: dict[tuple[Place, str, int], int] = {}
     for row in rows:
@@ -37,18 +40,14 @@ def telling_scenario(rows: Iterable[Mapping[str, Any]], sizes: Mapping[Place, in
 
 
 def drawing_of(
-    scenario: FileScenario,
-    *,
-    encoder: EncoderName,
-    neural: TextEncoder | None,
-    budget: int,
-    policies: Sequence[str] = (BASELINE, CHOSEN),
+    scenario: FileScenario, *, encoder: EncoderName, neural: TextEncoder | None, budget: int
 ) -> dict[str, Any]:
+    """Return a scenario under both policies: position, cosine and state of chunks, premises and the chain, by id."""
     index = index_texts(scenario.chunks.texts, encoder=encoder, neural=neural)
     session = SessionArrays(scenario.chunks, premises=scenario.premises, index=index)
     cosines = index.score(scenario.query)
     arms = []
-    for policy in policies:
+    for policy in (BASELINE, CHOSEN):
         found = retain(session, scenario.query, budget_tokens=budget, policy=parse_arm(policy), cosines=cosines)
         head = dict(zip(found.kept, found.leaders, strict=True))
         states = ["evicted" if i not in head else "kept" if head[i] == i else "premise" for i in range(len(cosines))]

@@ -1,19 +1,18 @@
 """The plots of a retention study: rates with intervals by budget, by depth and over a sweep, and one scenario drawn.
 
-They compute nothing: all figures are those of the summary and of `drawing.json`. matplotlib comes with an extra.
+They compute nothing: all figures are those of the summary and of `drawing.json`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-Row = Mapping[str, Any]
+from services.studies.plotting import BOUNDS, MARKS, canvas, caption, save, styled
+from services.studies.running import Row
+
 Series = Mapping[str, Sequence[Row]]
-STYLE: Any = {"svg.hashsalt": "retention", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
-MARKS = "os^vDPX*<>hp8"
 COLOURS = {
     "default": "#0072B2", "dsgc": "#D55E00", "closure": "#009E73", "multi_hop": "#CC79A7", "credible": "#56B4E9",
     "inherit": "#882255", "pagerank": "#AA4499", "dsgc_roots": "#E69F00", "similar": "#555555", "no_graph": "#999933",
@@ -22,35 +21,16 @@ COLOURS = {
 KEPT, LIVE, GONE, RING = "#0072B2", "#E69F00", "#C8C8C8", "#D55E00"
 
 
-def can_plot() -> bool:
-    return find_spec("matplotlib") is not None
-
-
-def plot_retention(summary: Mapping[str, Any], drawing: Mapping[str, Any] | None, out: Path) -> list[str]:
-    """Writes each plot as SVG and PNG; their names. Equal figures give equal bytes."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    made = []
-    with mpl.rc_context(STYLE):
+def plot_retention(summary: Row, drawing: Row | None, out: Path) -> None:
+    """Write each plot of a summary, and the drawn scenario, into `out`, as SVG and PNG."""
+    with styled():
         for name, title, key, label, series in _curves(summary):
-            _save(_lines(series, key=key, label=label, title=title), out / name)
-            made.append(name)
+            save(_lines(series, key=key, label=label, title=title), out, name)
         if drawing is not None:
-            _save(_drawn(drawing), out / "scenario")
-            made.append("scenario")
-    return made
+            save(_drawn(drawing), out, "scenario")
 
 
-def _save(figure: Any, file: Path) -> None:
-    from matplotlib import pyplot
-
-    figure.savefig(file.with_suffix(".svg"), metadata={"Date": None, "Creator": None})
-    figure.savefig(file.with_suffix(".png"), dpi=150, metadata={"Software": None})
-    pyplot.close(figure)
-
-
-def _curves(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str, Series]]:
+def _curves(summary: Row) -> Iterator[tuple[str, str, str, str, Series]]:
     """(file, title, key of the x axis, its label, points by policy)"""
     kinds = (
         ("budgets", "multiplier", "budget, in multiples of what the chain costs"),
@@ -72,15 +52,11 @@ def _curves(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str, Se
 
 
 def _lines(series: Series, *, key: str, label: str, title: str) -> Any:
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7.2, 4.2), layout="constrained")
+    figure, axes = canvas(width=7.2, height=4.2)
     values = [row[key] for row in next(iter(series.values()))]
     wide = (max(values) - min(values)) / 90
     for number, (policy, rows) in enumerate(series.items()):
-        shift = (
-            (number - (len(series) - 1) / 2) * wide / max(len(series) / 6, 1)
-        )  # so that intervals do not hide another
+        shift = (number - (len(series) - 1) / 2) * wide / max(len(series) / 6, 1)  # or intervals hide one another
         rates = [row["full_chain"] for row in rows]
         spread = [
             [max(rate - row["low"], 0.0) for rate, row in zip(rates, rows, strict=True)],
@@ -95,16 +71,13 @@ def _lines(series: Series, *, key: str, label: str, title: str) -> Any:
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
     sizes = sorted({row["scenarios"] for rows in series.values() for row in rows})
     counted = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    said = f"n = {counted} scenarios a point; bars: 95 % of bootstrap draws over scenarios"
-    figure.supxlabel(said, fontsize=7.5, color="#444444")
+    caption(figure, f"n = {counted} scenarios a point; bars: {BOUNDS} over scenarios")
     return figure
 
 
-def _drawn(drawing: Mapping[str, Any]) -> Any:
-    """Chunks by order of ingestion and likeness to the query, side by side for two policies."""
-    from matplotlib import pyplot
-
-    figure, both = pyplot.subplots(2, 1, figsize=(9, 7.5), sharex=True, sharey=True, layout="constrained")
+def _drawn(drawing: Row) -> Any:
+    """Chunks by order of ingestion and similarity to the query, for two policies."""
+    figure, both = canvas(width=9, height=7.5, rows=2)
     for axes, arm in zip(both, drawing["arms"], strict=True):
         place = {chunk["chunk"]: (chunk["position"], chunk["cosine"]) for chunk in arm["chunks"]}
         state = {chunk["chunk"]: chunk["state"] for chunk in arm["chunks"]}
@@ -132,8 +105,8 @@ def _drawn(drawing: Mapping[str, Any]) -> Any:
             [x for x, _ in chain], [y for _, y in chain], facecolors="none", edgecolors=RING, s=110, linewidths=1.4,
             zorder=4, label="what the answer needs",
         )  # fmt: skip
-        told = "keeps the whole chain" if arm["full_chain"] else "cuts the chain"
-        axes.set(ylabel="likeness to the query", title=f"{arm['policy']} {told}")
+        outcome = "keeps the whole chain" if arm["full_chain"] else "cuts the chain"
+        axes.set(ylabel="similarity to the query", title=f"{arm['policy']} {outcome}")
     both[-1].set_xlabel("order of ingestion")
     handles, labels = both[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)

@@ -1,8 +1,8 @@
-"""What a retention study is to do: which scenarios, arms, encoders and budgets, checked before anything runs."""
+"""The protocol of a retention study: which scenarios, arms, encoders and budgets, checked before anything runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,13 @@ from typing import Any
 from graph.errors import InvalidInput
 from services.retention.arms import POLICIES, RetentionArm, parse_arm
 from services.retention.relevance import ENCODERS
-from services.studies.options import read_options
+from services.studies.protocol import read_protocol
 from services.studies.retention.suites import ARM_SWEEPS, BUDGETS, SCENARIO_SWEEPS, SWEEPS
 
-HINT = "`retinue study retention --help` says what there is"
 SWEPT = ("similar", "everything-with-an-edge", "dsgc", "multi_hop", "closure", "default")
+
+StudyArms = Sequence[tuple[RetentionArm, float | None]]
+"""Arms, each with where it stands on a sweep (None: where the scenario does, or there is none)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +32,8 @@ class RetentionProtocol:
     repeat: int = 4
     seed: int = 0
 
-    def arms(self) -> tuple[tuple[RetentionArm, float | None], ...]:
-        """Each arm, and where on the sweep it stands (None: where the scenario does, or there is none)."""
+    def arms(self) -> StudyArms:
+        """Return the policies, or one policy at each value of the parameter that is swept."""
         if self.sweep is not None and self.sweep in ARM_SWEEPS:
             (policy, parameter), points = ARM_SWEEPS[self.sweep]
             bases = self.policy or (policy,)
@@ -45,16 +47,15 @@ class RetentionProtocol:
 
     @property
     def multipliers(self) -> tuple[float, ...]:
-        """Budgets in multiples of the chain's tokens; empty: each scenario's own."""
+        """Budgets in multiples of the chain's tokens; empty: the budget of each scenario."""
         return self.budget_multiplier or (BUDGETS if self.sweep == "budget" else ())
 
 
 def make_retention_protocol(
     options: Mapping[str, Any], *, file: Path | None = None
 ) -> tuple[RetentionProtocol, str | None]:
-    """The protocol of a file, if any, and over it the options that are given; and the file's digest."""
-    values, digest = read_options(RetentionProtocol, options, file=file, hint=HINT)
-    made = RetentionProtocol(**values)
+    """Make the protocol from a file and the options; returns it and the file's digest. Raises `InvalidInput`."""
+    made, digest = read_protocol(RetentionProtocol, options, file=file, command="retention")
     _check(made)
     return made, digest
 
@@ -70,7 +71,7 @@ def _check(made: RetentionProtocol) -> None:
             f"sweep {made.sweep!r} over data", found="it makes its own scenarios", hint="Leave --data and --suite out"
         )
     if made.sweep == "budget" and made.budget_multiplier:
-        raise InvalidInput("sweep 'budget' with --budget-multiplier", found="both say budgets", hint="Give one of them")
+        raise InvalidInput("sweep 'budget' with --budget-multiplier", found="both set budgets", hint="Give one of them")
     for multiplier in made.budget_multiplier:
         if not 0 < multiplier < float("inf"):
             raise InvalidInput(

@@ -1,11 +1,11 @@
-"""One raw row a scenario and arm: what `retain` kept of it, what that is worth, and why a chain was cut.
+"""One raw row a scenario and arm: which chunks `retain` kept, what that is worth, and why a chain was cut.
 
 `retain` sees texts, costs, premises, the query and the budget; the truth comes in once it has answered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from math import ceil
@@ -14,14 +14,15 @@ from typing import Any
 
 from services.retention.arms import RetentionArm
 from services.retention.relevance import EncoderName, TextEncoder
-from services.studies.retention.asking import Answering, from_core
+from services.studies.retention.asking import Answering, from_core, trace_row
 from services.studies.retention.diagnosis import chain_broken, classify, coverage, full_chain, structurally_indirect
+from services.studies.retention.protocol import StudyArms
 from services.studies.retention.scenario_files import FileScenario
 
 
 def scenario_rows(
     scenario: FileScenario,
-    arms: Sequence[tuple[RetentionArm, float | None]],
+    arms: StudyArms,
     *,
     encoder: EncoderName,
     neural: TextEncoder | None,
@@ -31,11 +32,12 @@ def scenario_rows(
     at: float | None = None,
     answering: Answering | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The rows of all arms over one scenario, by budget, then by arm; `answering` None asks the core alone."""
+    """Yield the rows of all arms over one scenario, by budget, then by arm; `answering` None asks the core alone."""
     ask, cosines = from_core(scenario, encoder, neural=neural)
     if answering is not None:
         ask = answering(scenario, encoder)
     place_of = {name: place for place, name in enumerate(scenario.ids)}
+    chain = {scenario.ids[chunk] for chunk in scenario.chain}
     indirect = structurally_indirect(cosines, scenario.chain, scenario.premises)
     for multiplier, budget in budgets_of(scenario, multipliers):
         for arm, place in arms:
@@ -60,7 +62,7 @@ def scenario_rows(
                 "chain_broken": int(chain_broken(kept, scenario.chain, scenario.premises)),
                 "failure": classify(kept, scenario.chain, scenario.premises, cosines=cosines),
                 "indirect": len(indirect),
-                "trace": lost_links(scenario, trace),
+                "trace": [trace_row(eviction) for eviction in trace if eviction.chunk in chain],
             }
             if sweep is not None:
                 row |= {"sweep": sweep, "at": multiplier if sweep == "budget" else at if place is None else place}
@@ -68,7 +70,7 @@ def scenario_rows(
 
 
 def budgets_of(scenario: FileScenario, multipliers: Sequence[float]) -> list[tuple[float | None, int]]:
-    """Multiples of the chain's tokens as budgets; the scenario's own where none is asked for."""
+    """Return (multiplier, tokens): multiples of the chain's tokens, or the scenario's own budget."""
     if not multipliers:
         return [(scenario.multiplier, scenario.budget_tokens)]
     chain = int(scenario.chunks.tokens[list(scenario.chain)].sum())
@@ -76,15 +78,9 @@ def budgets_of(scenario: FileScenario, multipliers: Sequence[float]) -> list[tup
 
 
 def with_stream(arm: RetentionArm, *, seed: int, scenario: FileScenario) -> RetentionArm:
-    """`random` draws anew in each scenario, from the study's seed; a seed of its own is kept."""
+    """Give `random` a seed for this scenario, derived from the study's; a seed in its name is kept."""
     if arm.policy.name != "random" or "seed=" in arm.name:
         return arm
     digest = sha256(f"{seed}/{scenario.suite}/{scenario.id}".encode()).digest()
     drawn = {**arm.parameters, "seed": float(int.from_bytes(digest[:4], "big"))}
     return replace(arm, parameters=MappingProxyType(drawn))
-
-
-def lost_links(scenario: FileScenario, trace: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of each chunk of the chain that had to go: what displaced it, by how much, and what kept that one alive."""
-    chain = {scenario.ids[chunk] for chunk in scenario.chain}
-    return [eviction for eviction in trace if eviction["chunk"] in chain]

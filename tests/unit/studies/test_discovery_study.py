@@ -20,20 +20,20 @@ from api.wiring import Services
 from graph.embedded import open_store
 from graph.errors import InvalidInput
 from services.measures import MEASURES, measured
-from services.studies.discovery.circumstances import Attributes, Circumstances, remembered
-from services.studies.discovery.protocols import DiscoveryProtocol, make_protocol
-from services.studies.discovery.replaying import StudyArm, families_of, prequential, rotation
-from services.studies.discovery.study import study_discovery
+from services.studies.discovery.circumstances import Attributes, remembered
+from services.studies.discovery.protocol import DiscoveryProtocol, StudyArm, make_discovery_protocol
+from services.studies.discovery.replaying import families_of, prequential, rotation
+from services.studies.discovery.study import DiscoveryStudy
 from services.studies.discovery.tasks import StudyDomain, read_domains
 from services.studies.intervals import holm
-from services.studies.writing import read_rows
+from services.studies.running import read_rows, run
 
-ALL = Circumstances()
+ALL = DiscoveryProtocol()
 
 
 def study(out: Path, *, jobs: int = 1, **options: Any) -> dict[str, Any]:
-    protocol, _ = make_protocol({"domain": ["czech_bank"], "retriever": ["tfidf"], **options}, file=None)
-    return study_discovery(protocol, out, encoder=None, clock=lambda: datetime.now(UTC), jobs=jobs)
+    protocol, _ = make_discovery_protocol({"domain": ["czech_bank"], "retriever": ["tfidf"], **options}, file=None)
+    return run(DiscoveryStudy(protocol, encoder=None), out, clock=lambda: datetime.now(UTC), jobs=jobs)
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_renaming_every_id_changes_no_answer(domains: Mapping[str, StudyDomain],
         tasks=tuple(replace(it, needed=tuple(sorted(new[key] for key in it.needed))) for it in plain.tasks),
     )
     arm = StudyArm(retriever="blend", rule=rule)
-    before, after = (list(prequential(it, arm, None, given=ALL)) for it in (plain, renamed))
+    before, after = (list(prequential(it, arm, None, protocol=ALL)) for it in (plain, renamed))
     assert [[new[item] for item in row["found"]] for row in before] == [row["found"] for row in after]
 
 
@@ -116,7 +116,7 @@ def test_over_rest_the_same_tasks_give_the_rows_of_the_study(domains: Mapping[st
         domain = domains[name]
         domain = replace(domain, tasks=domain.tasks[: 100 - tried])
         tried += len(domain.tasks)
-        rows = list(prequential(domain, StudyArm(retriever="blend", rule="default"), None, given=ALL))
+        rows = list(prequential(domain, StudyArm(retriever="blend", rule="default"), None, protocol=ALL))
         assert replayed_over_rest(domain) == [row["found"] for row in rows]
     assert tried == 100
 
@@ -171,7 +171,7 @@ def test_a_rotation_scores_each_task_with_every_choice_of_one_memory_a_family(
     domain = domains["czech_bank"]
     families = families_of(domain)
     turns = max(map(len, families.values()))
-    rows = list(rotation(domain, StudyArm(retriever="tfidf", rule="memory"), None, given=ALL))
+    rows = list(rotation(domain, StudyArm(retriever="tfidf", rule="memory"), None, protocol=ALL))
     assert len(rows) == turns * (len(domain.tasks) - len(families))
     for turn in range(turns):
         seeds = {tasks[turn % len(tasks)].id for tasks in families.values()}
@@ -185,7 +185,9 @@ def test_wrong_memories_share_no_attribute_with_the_task(domains: Mapping[str, S
     domain = domains["northwind"]
     tables = {item.id for item in domain.catalogue.objects if item.kind == "table"}
     rows = list(
-        prequential(domain, StudyArm(retriever="tfidf", rule="memory"), None, given=Circumstances(memories="wrong"))
+        prequential(
+            domain, StudyArm(retriever="tfidf", rule="memory"), None, protocol=DiscoveryProtocol(memories="wrong")
+        )
     )
     assert sum(len(row["found"]) for row in rows) > 100
     assert all(set(row["found"]) & set(row["needed"]) <= tables for row in rows)
@@ -195,14 +197,14 @@ def test_wrong_memories_share_no_attribute_with_the_task(domains: Mapping[str, S
 
 def test_corrupt_memories_name_other_objects_of_the_same_catalogue(domains: Mapping[str, StudyDomain]) -> None:
     domain = domains["nyc_collisions"]
-    given = Circumstances(corrupt=0.27, seed=4)
-    kept = remembered(domain, circumstances=given)
+    given = DiscoveryProtocol(corrupt=0.27, seed=4)
+    kept = remembered(domain, protocol=given)
     changed = [task for task in domain.tasks if kept[task.id] != task.needed]
     assert len(changed) == round(0.27 * len(domain.tasks))
     assert all(not set(kept[task.id]) & set(task.needed) for task in changed)
     assert all(len(kept[task.id]) == len(task.needed) for task in changed)
-    assert kept == remembered(domain, circumstances=given)
-    assert kept != remembered(domain, circumstances=replace(given, seed=5))
+    assert kept == remembered(domain, protocol=given)
+    assert kept != remembered(domain, protocol=replace(given, seed=5))
 
 
 def test_a_likeness_of_another_retriever_needs_its_flag(tmp_path: Path) -> None:
@@ -221,7 +223,9 @@ def test_without_its_weight_equation_one_is_the_registry_and_without_that_memory
     domain = replace(domains["northwind"], tasks=domains["northwind"].tasks[:20])
 
     def found(rule: str) -> list[list[str]]:
-        return [row["found"] for row in prequential(domain, StudyArm(retriever=retriever, rule=rule), None, given=ALL)]
+        return [
+            row["found"] for row in prequential(domain, StudyArm(retriever=retriever, rule=rule), None, protocol=ALL)
+        ]
 
     assert found("eq1@alpha=0") == found("none")
     assert found("eq1@alpha=0") != found("eq1")
@@ -251,24 +255,23 @@ def test_a_protocol_file_that_changed_runs_as_exploratory_alone(tmp_path: Path) 
     file = tmp_path / "p.toml"
     file.write_text('domain = ["northwind"]\nretriever = ["bm25"]\nrule = ["none"]\n', encoding="utf-8")
 
-    def run(*, exploratory: bool = False) -> dict[str, Any]:
-        protocol, digest = make_protocol({}, file=file)
-        return study_discovery(
-            protocol,
+    def ask(*, exploratory: bool = False) -> dict[str, Any]:
+        protocol, digest = make_discovery_protocol({}, file=file)
+        return run(
+            DiscoveryStudy(protocol, encoder=None),
             tmp_path / "out",
-            encoder=None,
             clock=lambda: datetime.now(UTC),
             protocol_file=digest,
             exploratory=exploratory,
         )
 
-    run()
-    run()
+    ask()
+    ask()
     assert "Exploratory" not in (tmp_path / "out" / "report.md").read_text()
     file.write_text(file.read_text() + "seed = 1\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match="changed since its first run"):
-        run()
-    run(exploratory=True)
+        ask()
+    ask(exploratory=True)
     assert "Exploratory" in (tmp_path / "out" / "report.md").read_text()
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["exploratory"] is True
 
@@ -295,7 +298,7 @@ def test_a_protocol_that_cannot_be_run_says_why(tmp_path: Path, text: str, says:
     file = tmp_path / "p.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InvalidInput, match=says):
-        make_protocol({}, file=file)[0].arms()
+        make_discovery_protocol({}, file=file)[0].arms()
 
 
 def test_a_rotation_needs_families(tmp_path: Path) -> None:
@@ -306,7 +309,7 @@ def test_a_rotation_needs_families(tmp_path: Path) -> None:
     (data / "d.json").write_text(json.dumps({"objects": [item], "references": [], "tasks": [task]}), encoding="utf-8")
     protocol = DiscoveryProtocol(data=(str(data),), rule=("none",), protocol="rotation")
     with pytest.raises(InvalidInput, match="no `family`"):
-        study_discovery(protocol, tmp_path / "out", encoder=None, clock=lambda: datetime.now(UTC))
+        DiscoveryStudy(protocol, encoder=None)
 
 
 def test_variants_with_opaque_names_are_asked_for_by_name(domains: Mapping[str, StudyDomain]) -> None:

@@ -1,19 +1,21 @@
 """The retention study: its files, equal bytes, what each row says, and the pure readers of rows."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from graph.errors import EncoderUnavailable, InvalidInput, NotFound
 from services.retention.arms import parse_arm
+from services.studies import running
 from services.studies.retention.cases import gather_suites
 from services.studies.retention.expected import compare_lists, falls_short
 from services.studies.retention.protocol import RetentionProtocol, make_retention_protocol
 from services.studies.retention.rows import budgets_of, scenario_rows, with_stream
 from services.studies.retention.scenario_files import read_item
 from services.studies.retention.scenarios import Variant, as_item, make_scenario
-from services.studies.retention.study import study_retention
+from services.studies.retention.study import RetentionStudy
 from services.studies.retention.suites import SUITES
 from services.studies.retention.summary import summarise_retention, transitions
 
@@ -21,7 +23,8 @@ SMALL = RetentionProtocol(suite=("controls", "rivals"), policy=("random", "simil
 
 
 def run(protocol, out, **more):
-    return study_retention(protocol, out, encoder=None, clock=lambda: np.datetime64("2026-11-30").item(), **more)
+    study = RetentionStudy(protocol, encoder=None)
+    return running.run(study, out, clock=lambda: np.datetime64("2026-11-30").item(), **more)
 
 
 def scenario_of(variant, *, seed=0, multiplier=1.5):
@@ -163,9 +166,9 @@ def test_random_draws_anew_in_each_scenario_by_the_seed_of_the_study():
 
 def test_expected_lists_are_compared_in_order():
     (suite,) = gather_suites(RetentionProtocol(suite=("rivals",), repeat=1))
-    name = suite.file.scenarios[0].id
+    name = suite.scenarios[0].id
     expected = {"hashing": {"similar": {name: ("1", "2")}}}
-    object.__setattr__(suite.file, "expected", expected)
+    suite = replace(suite, expected=expected)
     row = {"suite": "rivals", "scenario": name, "encoder": "hashing", "policy": "similar", "retained": ["1", "2"]}
     assert compare_lists([suite], [row])[0]["equal"] == 1
     (turned,) = compare_lists([suite], [{**row, "retained": ["2", "1"]}])
@@ -221,9 +224,9 @@ def test_data_that_is_not_there_is_said(tmp_path):
 
 def test_made_up_suites_are_told_apart_by_names_and_no_scenario_comes_twice():
     for suite in gather_suites(RetentionProtocol(suite=tuple(SUITES), repeat=1)):
-        ids = [scenario.id for scenario in suite.file.scenarios]
-        assert len(ids) == len(set(ids)), suite.file.suite
-        for scenario in suite.file.scenarios:
+        ids = [scenario.id for scenario in suite.scenarios]
+        assert len(ids) == len(set(ids)), suite.name
+        for scenario in suite.scenarios:
             assert len(scenario.chunks) == 80
             assert scenario.depth <= len(scenario.chain) < 40
             assert sum(int(scenario.chunks.tokens[i]) for i in scenario.chain) <= scenario.budget_tokens

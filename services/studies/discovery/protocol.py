@@ -1,4 +1,4 @@
-"""What a discovery study is to do: read from options or a TOML file, checked before anything runs."""
+"""The protocol of a discovery study: which tasks, arms and memories, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,33 @@ from typing import Any, Literal, get_args
 
 from graph.errors import InvalidInput
 from services.discovery.arms import parse_arm
-from services.studies.discovery.circumstances import Circumstances, StudyMemories, StudyTrust
-from services.studies.discovery.replaying import StudyArm
-from services.studies.options import read_options
+from services.studies.protocol import read_protocol
 
+StudyMemories = Literal["all", "wrong"]
+StudyTrust = Literal["fresh", "earned", "held"]
 Order = Literal["prequential", "rotation"]
-HINT = "`retinue study discovery --help` says what there is"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyArm:
+    """A retriever with a rule and its parameters; `memory_retriever` where the similarity of intents is another's."""
+
+    retriever: str
+    rule: str
+    memory_retriever: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveryProtocol:
-    """Empty `domain` is all of the data; empty `data` is the bundled domains."""
+    """Empty `domain` is all of the data; empty `data` is the bundled domains.
+
+    `memories`: with `wrong` a task meets only the memories that share no attribute with what it needs. `corrupt` is the
+    share of memories whose objects are exchanged for others of the catalogue.
+
+    `trust`, with wrong memories: `fresh`, each outcome earns or loses it from the first task on. `earned`: first all
+    tasks are asked with their true memories, and the trust earned so is what the wrong ones then meet and lose.
+    `held`, the hardest: outcomes go on to be those of true memories, and each question alone meets wrong ones.
+    """
 
     data: tuple[str, ...] = ()
     domain: tuple[str, ...] = ()
@@ -33,7 +49,7 @@ class DiscoveryProtocol:
     memory_retriever: str | None = None
 
     def arms(self) -> tuple[tuple[StudyArm, ...], tuple[str, ...]]:
-        """The product of retrievers and rules, and in words those that do not exist."""
+        """Return the product of retrievers and rules, and in words the combinations that do not exist."""
         arms, left_out = [], []
         for retriever in self.retriever:
             for rule in self.rule:
@@ -43,18 +59,14 @@ class DiscoveryProtocol:
                 except InvalidInput as error:
                     left_out.append(str(error))
         if not arms:
-            raise InvalidInput("a study of no arm", found="; ".join(left_out), hint=HINT)
+            hint = "`retinue study discovery --help` lists the options"
+            raise InvalidInput("a study of no arm", found="; ".join(left_out), hint=hint)
         return tuple(arms), tuple(left_out)
 
-    @property
-    def given(self) -> Circumstances:
-        return Circumstances(memories=self.memories, corrupt=self.corrupt, trust=self.trust, seed=self.seed)
 
-
-def make_protocol(options: Mapping[str, Any], *, file: Path | None) -> tuple[DiscoveryProtocol, str | None]:
-    """The protocol of a file, if any, and over it the options that are not None; and the file's digest."""
-    values, digest = read_options(DiscoveryProtocol, options, file=file, hint=HINT)
-    made = DiscoveryProtocol(**values)
+def make_discovery_protocol(options: Mapping[str, Any], *, file: Path | None) -> tuple[DiscoveryProtocol, str | None]:
+    """Make the protocol from a file and the options; returns it and the file's digest. Raises `InvalidInput`."""
+    made, digest = read_protocol(DiscoveryProtocol, options, file=file, command="discovery")
     for name, kinds in (("memories", StudyMemories), ("trust", StudyTrust), ("protocol", Order)):
         if getattr(made, name) not in get_args(kinds):
             raise InvalidInput(
