@@ -6,7 +6,7 @@ Combining evidence into scores is done by the rules of `services.discovery`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, Protocol
 
@@ -19,6 +19,7 @@ Similarity = Literal["lexical", "neural", "mean"]
 
 LEXICAL_LIMIT = 50  # lexical object candidates that a question carries to the store
 INTENT_LIMIT = 200  # lexical intent similarities a question carries beyond EXACT_LIMIT intents
+FULL_SUPPORT = 0.5  # a memory whose support reaches this weighs fully
 EXACT_LIMIT = 2_000  # up to so many objects, and memories, the evidence is exact: all of them are scored
 
 
@@ -40,7 +41,8 @@ class Question:
     beyond; an intent that is not named has 0. `similarity` says what a memory's similarity is made of: the lexical
     one, the cosine of embeddings (negative counts as 0), or the mean of both (the lexical one alone for an intent
     without an embedding of `model`). `nearest_only` leaves out the cosines of all but the nearest objects: a rule that
-    counts no more of them than `vector_limit` has no use for the others, and reading them is dear.
+    counts no more of them than `vector_limit` has no use for the others, and reading them is dear. `intent_vectors`:
+    the embeddings of the memories' intents come with them.
 
     Memories are ranked twice: by similarity among the confirmed ones (the first `top_k` make Eq. 1's term), and by
     `reach` = max(0, (similarity - reach_floor) / (1 - reach_floor)) ** reach_power * weight * confidence (the first
@@ -56,6 +58,7 @@ class Question:
     use_memory: bool = True
     vector_limit: int = LEXICAL_LIMIT
     nearest_only: bool = False
+    intent_vectors: bool = False
     top_k: int = 5
     alpha: float = 0.5
     reach_power: float = 4.0
@@ -78,14 +81,20 @@ class Expectation:
     support: float
 
 
+def support_weight(support: float) -> float:
+    """How much a memory weighs by its support, within 0 and 1: the square of support / FULL_SUPPORT below 1."""
+    return min(1.0, support / FULL_SUPPORT) ** 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEvidence:
     """A memory near to the question. Only live, not refuted memories with similarity above 0 are evidence.
 
     `confidence` = (s + 1) / (s + f + 1) over its outcomes as they fade (`graph.memories`), half of that while proposed,
     and halved again with each IDLE_HALF_LIFE_DAYS between its last use and the question's `today`. `weight` =
-    min(1, support / .5) ** 2, and 1 while `expected` is None: not made yet for the catalogue as it is and the
+    `support_weight`, and 1 while `expected` is None: not made yet for the catalogue as it is and the
     question's `form`. `share` is Eq. 1's alpha * similarity for the `top_k` nearest confirmed memories, else 0.
+    `vector` (d,) is the intent's embedding of the question's model, where the question asks for it and there is one.
     """
 
     id: str
@@ -99,6 +108,7 @@ class MemoryEvidence:
     share: float
     objects: tuple[str, ...]
     expected: Expectation | None
+    vector: FloatArray | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

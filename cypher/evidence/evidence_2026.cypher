@@ -3,7 +3,8 @@
 // workspace: string          objects: list<string>, the question's own candidates
 // lexical: map of intent id to similarity 0..1          similarity: 'lexical', 'neural' or 'mean'
 // vector: vector of unit length, or null          model: string or null          use_memory: boolean
-// vector_limit: integer          nearest_only: boolean          top_k: integer          alpha: float
+// vector_limit: integer          nearest_only: boolean          intent_vectors: boolean
+// top_k: integer          alpha: float
 // reach_power: float          reach_floor: float          reach_limit: integer          form: string
 // today: integer or null, days since 1970          idle_half_life: float, days
 // exact_limit: integer, up to so many objects and intents all are scored
@@ -89,7 +90,7 @@ CALL (few_intents, catalogue_version) {
   MATCH (i)<-[:FOR]-(m:Memory)
   WHERE m.state <> 'refuted' AND NOT m.suspended
   WITH
-    m, similarity,
+    i, m, similarity,
     CASE
       WHEN m.expected_at = catalogue_version AND m.expected_form = $form AND m.support < 0.5
         THEN (m.support / 0.5) ^ 2
@@ -104,7 +105,7 @@ CALL (few_intents, catalogue_version) {
   RETURN
     collect([
       m, similarity, weight, nearness ^ $reach_power * weight * confidence, m.state = 'confirmed', m.sort_key,
-      confidence
+      confidence, i
     ]) AS weighed
 }
 CALL (weighed) {
@@ -127,7 +128,7 @@ CALL (leading, reaching, catalogue_version) {
   WITH chosen[0] AS one, max(CASE WHEN chosen[1] THEN 1 ELSE 0 END) AS leads, catalogue_version
   WITH
     one[0] AS m, one[1] AS similarity, one[2] AS weight, one[3] AS reach, one[5] AS sort_key, leads,
-    one[6] AS confidence,
+    one[6] AS confidence, one[7] AS i,
     one[0].expected_at = catalogue_version AND one[0].expected_form = $form AND one[0].expected IS NOT NULL AS current
   ORDER BY reach DESC, similarity DESC, sort_key
   RETURN
@@ -138,6 +139,7 @@ CALL (leading, reaching, catalogue_version) {
       weight: weight,
       reach: reach,
       share: leads * $alpha * similarity,
+      vector: CASE WHEN $intent_vectors AND i.embedding_model = $model THEN i.embedding END,
       support: CASE WHEN current THEN m.support END,
       expected: CASE WHEN current THEN m.expected END
     }) AS memories

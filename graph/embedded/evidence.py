@@ -147,6 +147,9 @@ def _memory_evidence(
         share=question.alpha * similarity if leads else 0.0,
         objects=memory.objects,
         expected=kept.expectation if kept is not None and current else None,
+        vector=graph.intent_vectors.get(memory.intent_id, model=question.model)
+        if question.intent_vectors and question.model is not None
+        else None,
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from graph.embedded.arrays import Column, RowArray, Rows
 from graph.embedded.changes import KeptExpectation
+from graph.evidence import support_weight
 from graph.memories import IDLE_HALF_LIFE_DAYS, Memory, confidence_of, day_number, day_of
 
 NEVER = -1  # the catalogue's version of an expectation that is not there
@@ -58,7 +59,7 @@ class MemoryColumns:
             return
         self._expected_at.put(row, kept.catalogue_version)
         self._form.put(row, self._forms.setdefault(kept.form, len(self._forms)))
-        self._weight.put(row, min(1.0, kept.expectation.support / 0.5) ** 2)
+        self._weight.put(row, support_weight(kept.expectation.support))
 
     def speaking(self) -> NDArray[np.bool_]:
         """Those that may be evidence: neither refuted nor suspended."""

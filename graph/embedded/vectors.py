@@ -70,10 +70,8 @@ class VectorTable:
 
     def holds(self, key: str, vector: Vector) -> bool:
         """Whether this very embedding is there already."""
-        if not self.has(key, model=vector.model):
-            return False
-        stored = self.matrices[vector.model].vectors.view(self._rows)[self._rows.row_of[key]]
-        return bool(np.array_equal(stored, vector.values))
+        stored = self.get(key, model=vector.model)
+        return stored is not None and bool(np.array_equal(stored, vector.values))
 
     def of(self, keys: Iterable[str]) -> dict[str, tuple[list[str], list[FloatArray]]]:
         """By model, those of the keys that have an embedding of it, and these embeddings."""
@@ -85,6 +83,13 @@ class VectorTable:
                 own.append(key)
                 vectors.append(self.matrices[model].vectors.view(self._rows)[self._rows.row_of[key]])
         return found
+
+    def get(self, key: str, *, model: str) -> FloatArray | None:
+        """A copy of the embedding of this key by `model`."""
+        if not self.has(key, model=model):
+            return None
+        stored: FloatArray = self.matrices[model].vectors.view(self._rows)[self._rows.row_of[key]]
+        return stored.copy()
 
     def present(self, model: str) -> NDArray[np.bool_]:
         """By row, whether there is an embedding of `model`."""

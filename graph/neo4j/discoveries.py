@@ -86,6 +86,7 @@ class DiscoveryQueries:
             use_memory=question.use_memory,
             vector_limit=question.vector_limit,
             nearest_only=question.nearest_only,
+            intent_vectors=question.intent_vectors,
             top_k=question.top_k,
             alpha=question.alpha,
             reach_power=question.reach_power,
@@ -335,7 +336,7 @@ def _id(found: DataObject) -> str:
 
 
 def _memory_evidence(row: Mapping[str, Any]) -> MemoryEvidence:
-    check_whole(*(value for name, value in row.items() if name not in ("support", "expected")))
+    check_whole(*(value for name, value in row.items() if name not in ("support", "expected", "vector")))
     if (row["support"] is None) != (row["expected"] is None):
         raise HalfRead
     return MemoryEvidence(
@@ -352,6 +353,7 @@ def _memory_evidence(row: Mapping[str, Any]) -> MemoryEvidence:
         expected=None
         if row["expected"] is None
         else value_of(EXPECTED, row["expected"], memory=row["id"], support=row["support"]),
+        vector=None if row["vector"] is None else np.array(row["vector"], dtype=np.float32),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 from graph.evidence import DiscoveryEvidence, Expectation, Question, Scores
@@ -182,3 +183,15 @@ def test_an_unused_memory_ages_and_a_used_one_does_not(store: Store, workspace: 
     asked = Question(intents=scores({intent_id("near"): 0.5, intent_id("side"): 0.5}), today=later.date())
     found = {each.intent: each.confidence for each in store.evidence(workspace, asked).memories}
     assert found == {"near": pytest.approx(0.25), "side": 1.0}
+
+
+def test_the_intents_vectors_come_with_their_memories_where_they_are_asked_for(store: Store, world: str) -> None:
+    asked = Question(intents=INTENTS, intent_vectors=True, reach_limit=20, **VECTOR)
+    found = {memory.intent: memory.vector for memory in store.evidence(world, asked).memories}
+    assert {intent for intent, vector in found.items() if vector is not None} == {"near", "twin", "side"}
+    for intent, vector in found.items():
+        if vector is not None:
+            assert vector.dtype == np.float32
+            assert (vector == unit(INTENT_VECTORS[intent])).all()
+    for question in (replace(asked, intent_vectors=False), replace(asked, model="another")):
+        assert all(memory.vector is None for memory in store.evidence(world, question).memories)
