@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
 from threading import RLock
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from graph.catalogue import DataObject, Reference
-from graph.changes import Changes, Listing
-from graph.store import Store
-from graph.workspaces import Stamp
+from graph.changes import ChangeFeed, Changes, Listing
+from graph.workspaces import Stamp, Workspaces
 from services.lexical.index import Index, Vocabulary
 from services.lexical.weights import Bm25, Cosines
 from services.words import fold, full_text, piece_grams, piece_words
@@ -158,10 +157,14 @@ class CatalogueIndex:
         return {item.id: full_text(item, self.table_name(item)) for item in objects.values()}
 
 
-class CatalogueIndexes:
-    """The registries of the workspaces asked about lately. Safe to call from several threads."""
+class IndexedStore(Workspaces, ChangeFeed, Protocol):
+    """The ports that indexes are derived from."""
 
-    def __init__(self, store: Store, *, capacity: int = 16) -> None:
+
+class CatalogueIndexes:
+    """A cache of the indexes of recently used workspaces. Thread-safe."""
+
+    def __init__(self, store: IndexedStore, *, capacity: int = 16) -> None:
         self._store = store
         self._capacity = capacity
         self._held: OrderedDict[str, CatalogueIndex] = OrderedDict()

@@ -14,6 +14,7 @@ from api.cli.lines import intents, read_lines
 from api.cli.printing import counted, emit, note, signed, table
 from api.cli.progress import progress
 from graph.errors import InvalidInput
+from services.discovery.arms import describe_rules
 
 if TYPE_CHECKING:
     from api.wiring import Services
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
 LIMIT = 100
 VOICES = 2  # memories shown for a hit, unless all are asked for
 HEARD = 0.0005  # a smaller share moves no third decimal
-
-RULES = (
-    "What memory does to the ranking: none, names (the names alone; not with neural), eq1 (the default of the plain "
-    "retrievers), naive, memory (alone), rocchio; with blend also vote, leader, correct, ridge, and default. "
-    "Parameters follow the name: vote@power=6,doubt=0.03."
-)
 
 
 def discover(
@@ -44,7 +39,7 @@ def discover(
         Literal["blend", "tfidf", "bm25", "neural"],
         typer.Option(help="How the catalogue is searched: blend of names, words and meaning; or one way alone."),
     ] = "blend",
-    rule: Annotated[str | None, typer.Option(help=RULES)] = None,
+    rule: Annotated[str | None, typer.Option(help=describe_rules())] = None,
     join: Annotated[bool, typer.Option("--join", help="Show also how their tables join, with those between.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show every memory that spoke.")] = False,
 ) -> None:

@@ -12,6 +12,7 @@ from api.forms.discovery import answer_json
 from api.rest.problems import declared
 from api.rest.requests import Body, ServicesOf, WorkspaceName
 from graph.catalogue import ObjectKind
+from services.discovery.arms import describe_rules
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/discover", tags=["discovery"])
 
@@ -36,7 +37,9 @@ class DiscoverBody(Body):
     retriever: Literal["blend", "tfidf", "bm25", "neural"] = Field(
         default="blend", description="How the catalogue is searched"
     )
-    rule: str | None = Field(default=None, min_length=1, max_length=100, description="The retriever's best, if none.")
+    rule: str | None = Field(
+        default=None, min_length=1, max_length=100, description=f"{describe_rules()} Default: the retriever's best."
+    )
     join: bool = Field(default=False, description="Also how their tables join, with the tables between")
 
 

@@ -1,75 +1,133 @@
-"""Score candidates: the retriever's score of each, and similarities among intents and among objects.
+"""Answer a question from what was gathered for it: score candidates, apply the rule, rank, and keep the trials.
 
-The blend's formula is in `registry_score`, the rules' in `rules`.
+Pure: nothing here reads a store or encodes a text. The blend's formula is in `registry_score`, the rules' in `rules`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from graph.errors import RetinueError
-from graph.store import Store
+from graph.feedback import Trial
+from services.discovery.answers import Answer, first_ids, rank
 from services.discovery.candidates import Candidates, Floats, collect_candidates, collect_plain
 from services.discovery.evidence import Gathered, Inquiry
-from services.discovery.intent_vectors import IntentVectors
-from services.discovery.registry_score import blend
+from services.discovery.registry_score import blend, lift
+from services.discovery.rules import Attribution, Recall, lift_parts, recall
+from services.discovery.trust import judge, leave_one_out
+from services.measures import CUT
 from services.words import full_text
 
 
-def intent_similarities(store: Store, vectors: IntentVectors, inquiry: Inquiry, gathered: Gathered) -> Floats | None:
-    """k x k, as alike as the question is to each: words, or the mean of words and embeddings where both have one."""
-    memories = gathered.memories
-    if inquiry.plan.needs != "kin" or not memories or not inquiry.recalls:
-        return None
-    texts = [memory.intent for memory in memories]
-    kin = gathered.registry.cosines("intent", inquiry.plan.intent_unit).between(texts)
-    if inquiry.vector is None:
-        return kin
-    held = vectors.stored(store, inquiry.workspace, {memory.intent_id: memory.intent for memory in memories})
-    there = np.array([text in held for text in texts])
-    if there.any():
-        rows = np.flatnonzero(there)
-        own = np.stack([held[texts[row]] for row in rows])
-        cosines = np.clip(np.round((own @ own.T).astype(np.float64), 6), 0, 1)
-        kin[np.ix_(rows, rows)] = (kin[np.ix_(rows, rows)] + cosines) / 2
-    return kin
+def answer(inquiry: Inquiry, gathered: Gathered, *, discovery: str) -> Answer:
+    """Answer an inquiry; `discovery` becomes the answer's id."""
+    candidates, base = score_candidates(inquiry, gathered)
+    recalled = recall(
+        candidates,
+        gathered.memories if inquiry.recalls else (),
+        intent_similarities=intent_similarities(inquiry, gathered),
+        object_similarities=object_similarities(inquiry, gathered, candidates),
+    )
+    applied, tried = judge(inquiry.arm, base, recalled, gathered.evidence.trust, encoded=inquiry.vector is not None)
+    shown = lift_parts(candidates, applied) if inquiry.arm.blends else applied
+    return Answer(
+        discovery=discovery,
+        intent=inquiry.intent,
+        results=rank(
+            gathered.registry,
+            candidates,
+            shown,
+            recalled,
+            intent=inquiry.intent,
+            limit=inquiry.limit,
+            kinds=inquiry.kinds,
+        ),
+        retriever=inquiry.arm.retriever,
+        rule=inquiry.arm.name,
+        degraded=_degraded(inquiry, gathered),
+        trials=_trials(inquiry, tried, recalled, first=_first(inquiry, gathered, candidates)),
+    )
 
 
-def object_similarities(inquiry: Inquiry, gathered: Gathered, board: Candidates, store: Store) -> Floats | None:
-    """n x n: cosines of the objects' full texts, of their embeddings under `neural`."""
-    if inquiry.plan.needs != "likeness" or not inquiry.recalls or not board.ids:
-        return None
-    registry = gathered.registry
-    if inquiry.plan.retriever == "neural":
-        try:
-            found = store.show_embeddings(inquiry.workspace, board.ids, of="objects")
-        except RetinueError:
-            found = ()
-        rows = np.zeros((len(board.ids), len(inquiry.vector) if inquiry.vector is not None else 0))
-        for embeddings in found:
-            if embeddings.model == inquiry.model:
-                rows[[board.row_of[item] for item in embeddings.ids]] = embeddings.matrix
-        return np.round(rows @ rows.T, 6)
-    items = [registry.objects[item] for item in board.ids]
-    texts = [full_text(item, registry.table_name(item)) for item in items]
-    return registry.cosines("text", inquiry.plan.unit).between(texts)
-
-
-def candidates_and_scores(inquiry: Inquiry, gathered: Gathered) -> tuple[Candidates, Floats]:
-    """The objects to weigh, and what the plan's retriever says of each."""
+def score_candidates(inquiry: Inquiry, gathered: Gathered) -> tuple[Candidates, Floats]:
+    """The objects to score, and the retriever's score of each (n)."""
     registry, evidence, lexical = gathered.registry, gathered.evidence, gathered.lexical
-    recalled = [item for memory in gathered.memories for item in memory.objects] if inquiry.recalls else []
-    if inquiry.plan.blends:
-        # What memories expected and nobody found, named or came near to can only lose: shares are never negative. It is
-        # left out, two thirds of what would be on the board.
+    recalled = gathered.found if inquiry.recalls else ()
+    if inquiry.arm.blends:
+        # Objects that memories only expected can but lose, as shares are never negative: they are left out, two thirds
+        # of what would be candidates.
         named = registry.named(inquiry.intent)
-        board = collect_candidates(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *named))
-        parts = [board.column(lexical.best)]
+        candidates = collect_candidates(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *named))
+        parts = [candidates.column(lexical.best)]
         if inquiry.vector is not None:
-            parts.append(board.column(evidence.cosines))
-        return board, blend(board, parts, named=named)
-    if inquiry.plan.retriever == "neural":
-        board = collect_plain(registry, (*evidence.cosines.ids, *recalled))
-        return board, np.maximum(board.column(evidence.cosines), 0)
-    board = collect_plain(registry, (*lexical.best.ids, *recalled))
-    return board, board.column(lexical.of(board.ids))
+            parts.append(candidates.column(evidence.cosines))
+        return candidates, blend(candidates, parts, named=named)
+    if inquiry.arm.retriever == "neural":
+        candidates = collect_plain(registry, (*evidence.cosines.ids, *recalled))
+        return candidates, np.maximum(candidates.column(evidence.cosines), 0)
+    candidates = collect_plain(registry, (*lexical.best.ids, *recalled))
+    return candidates, candidates.column(lexical.of(candidates.ids))
+
+
+def intent_similarities(inquiry: Inquiry, gathered: Gathered) -> Floats | None:
+    """k x k similarities among the memories' intents, as that of the question to each: by words, or the mean of words
+    and embeddings where both have one. None where the rule needs none."""
+    memories = gathered.memories
+    if inquiry.arm.rule.needs != "intent_similarities" or not memories or not inquiry.recalls:
+        return None
+    cosines = gathered.registry.cosines("intent", inquiry.arm.intent_unit)
+    similarities = cosines.between([memory.intent for memory in memories])
+    embedded = {row: memory.vector for row, memory in enumerate(memories) if memory.vector is not None}
+    if embedded:
+        pairs = np.ix_(list(embedded), list(embedded))
+        vectors = np.stack(list(embedded.values()))
+        dense = np.clip(np.round((vectors @ vectors.T).astype(np.float64), 6), 0, 1)
+        similarities[pairs] = (similarities[pairs] + dense) / 2
+    return similarities
+
+
+def object_similarities(inquiry: Inquiry, gathered: Gathered, candidates: Candidates) -> Floats | None:
+    """n x n cosines of the candidates' full texts, of their embeddings under `neural` (0 without one). None where the
+    rule needs none."""
+    if inquiry.arm.rule.needs != "object_similarities" or not inquiry.recalls or not candidates.ids:
+        return None
+    if inquiry.arm.retriever == "neural" and inquiry.vector is not None:
+        rows = np.zeros((len(candidates.ids), len(inquiry.vector)))
+        for item, vector in gathered.object_vectors.items():
+            rows[candidates.row_of[item]] = vector
+        return np.round(rows @ rows.T, 6)
+    registry = gathered.registry
+    items = [registry.objects[item] for item in candidates.ids]
+    texts = [full_text(item, registry.table_name(item)) for item in items]
+    return registry.cosines("text", inquiry.arm.unit).between(texts)
+
+
+First = Callable[[Attribution], tuple[str, ...]]
+
+
+def _first(inquiry: Inquiry, gathered: Gathered, candidates: Candidates) -> First:
+    """From an attribution to the ids of its first CUT results."""
+
+    def first(attribution: Attribution) -> tuple[str, ...]:
+        scores = lift(candidates, attribution.score) if inquiry.arm.blends else attribution.score
+        return first_ids(gathered.registry, candidates, scores, intent=inquiry.intent, limit=CUT)
+
+    return first
+
+
+def _trials(inquiry: Inquiry, tried: dict[str, Attribution], recalled: Recall, *, first: First) -> tuple[Trial, ...]:
+    """What an outcome will judge: the rules tried, then the trusted rule without each of its main memories."""
+    if not recalled.memories or not tried:
+        return ()
+    trials = tuple(Trial(rule=name, results=first(attribution)) for name, attribution in tried.items())
+    if not inquiry.arm.rule.trusted:
+        return trials
+    return trials + leave_one_out(trials[-1], tried[inquiry.arm.name], recalled, first=first)
+
+
+def _degraded(inquiry: Inquiry, gathered: Gathered) -> tuple[str, ...]:
+    notes = [] if inquiry.missing is None else [inquiry.missing]
+    if unembedded := gathered.evidence.unembedded:
+        notes.append(f"{unembedded} objects have no embedding yet: `retinue reindex` makes them")
+    return tuple(notes)

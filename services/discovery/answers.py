@@ -19,7 +19,7 @@ from services.discovery.rules import Attribution, Recall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """One memory's share in a hit's memory part; negative where its question did not need what it was given."""
+    """One memory's share of a hit's memory part; negative where its intent did not need an object that was expected."""
 
     id: str
     intent: str
@@ -43,7 +43,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinStep:
-    """From a table of the tree to the next: all references between the two, and the hits (ids) that it is for."""
+    """A join of two tables: all references between them, and the hits (ids) that need it."""
 
     start: str
     end: str
@@ -53,9 +53,9 @@ class JoinStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinTree:
-    """How the tables of the hits join: steps outwards from the best table, each after the one that it goes on from.
+    """How the tables of the hits join: steps outwards from the best table, each after the step that it continues.
 
-    `added` are the tables between, which no hit is of; `unconnected` the hits that no path leads to.
+    `added` are tables on the way without a hit; `unconnected` the hits that no path reaches.
     """
 
     root: str
@@ -66,8 +66,8 @@ class JoinTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The hits, best first, and in `degraded`, in words, what could not be used for them; `join` where it was asked
-    for and there are hits. `trials`: see `Discovery`."""
+    """The hits, best first; `degraded` says in words what could not be used. `join` is None unless it was asked for
+    and there are hits. `trials`: see `graph.feedback.Discovery`."""
 
     discovery: str
     intent: str
@@ -84,30 +84,30 @@ DECIMALS = 9
 
 def rank(
     registry: CatalogueIndex,
-    board: Candidates,
-    verdict: Attribution,
+    candidates: Candidates,
+    attribution: Attribution,
     recall: Recall,
     *,
     intent: str,
     limit: int,
     kinds: Collection[ObjectKind] | None,
 ) -> tuple[Hit, ...]:
-    """By score rounded to 9 decimals, then an object whose name is the intent itself, then id. What nothing speaks
-    for (a score of 0 or less) is no hit."""
-    keyed = _first(registry, board, verdict.score, intent=intent, limit=limit, kinds=kinds)
-    return tuple(_hit(registry, verdict, recall, item=item, row=row) for item, row in keyed)
+    """Rank by score rounded to 9 decimals, then objects whose name is the intent itself, then id. Returns at most
+    `limit` hits; a score of 0 or less is no hit."""
+    keyed = _first(registry, candidates, attribution.score, intent=intent, limit=limit, kinds=kinds)
+    return tuple(_hit(registry, attribution, recall, item=item, row=row) for item, row in keyed)
 
 
 def first_ids(
-    registry: CatalogueIndex, board: Candidates, scores: Floats, *, intent: str, limit: int
+    registry: CatalogueIndex, candidates: Candidates, scores: Floats, *, intent: str, limit: int
 ) -> tuple[str, ...]:
-    """The ids of what `rank` puts first where these are its scores."""
-    return tuple(item for item, _ in _first(registry, board, scores, intent=intent, limit=limit, kinds=None))
+    """The ids that `rank` puts first for these scores."""
+    return tuple(item for item, _ in _first(registry, candidates, scores, intent=intent, limit=limit, kinds=None))
 
 
 def _first(
     registry: CatalogueIndex,
-    board: Candidates,
+    candidates: Candidates,
     scores: Floats,
     *,
     intent: str,
@@ -117,27 +117,27 @@ def _first(
     itself = registry.named(intent)
     wanted = np.flatnonzero(scores > 0)
     if kinds is not None:
-        wanted = wanted[[registry.objects[board.ids[row]].kind in kinds for row in wanted]]
-    if len(wanted) > limit:  # the rest is too far off for rounding to bring it back
+        wanted = wanted[[registry.objects[candidates.ids[row]].kind in kinds for row in wanted]]
+    if len(wanted) > limit:  # the others are below by more than rounding can change
         least = np.partition(scores[wanted], len(wanted) - limit)[len(wanted) - limit]
         wanted = wanted[scores[wanted] >= least - 10.0**-DECIMALS]
     keyed = []
     for row, score in zip(wanted.tolist(), scores[wanted].tolist(), strict=True):
-        rounded, item = round(score, DECIMALS), board.ids[row]
+        rounded, item = round(score, DECIMALS), candidates.ids[row]
         if rounded > 0:
             keyed.append((-rounded, item not in itself, item, row))
     return [(item, row) for _, _, item, row in sorted(keyed)[:limit]]
 
 
-def _hit(registry: CatalogueIndex, verdict: Attribution, recall: Recall, *, item: str, row: int) -> Hit:
+def _hit(registry: CatalogueIndex, attribution: Attribution, recall: Recall, *, item: str, row: int) -> Hit:
     found = registry.objects[item]
-    voices = [
+    contributions = [
         Contribution(id=memory.id, intent=memory.intent, share=share)
-        for memory, share in zip(recall.memories, verdict.voices[:, row].tolist(), strict=True)
+        for memory, share in zip(recall.memories, attribution.contributions[:, row].tolist(), strict=True)
         if share != 0
     ]
-    memory = float(sum(voice.share for voice in voices))
-    base = float(verdict.registry[row])
+    memory = float(sum(each.share for each in contributions))
+    base = float(attribution.registry[row])
     return Hit(
         id=item,
         kind=found.kind,
@@ -147,5 +147,5 @@ def _hit(registry: CatalogueIndex, verdict: Attribution, recall: Recall, *, item
         score=base + memory,
         registry=base,
         memory=memory,
-        memories=tuple(sorted(voices, key=lambda voice: (-voice.share, voice.id))),
+        memories=tuple(sorted(contributions, key=lambda each: (-each.share, each.id))),
     )

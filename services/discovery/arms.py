@@ -1,92 +1,207 @@
-"""Which retrievers and rules there are, which go together, with what parameters, and what each asks of a store.
+"""Arms of discovery: the declared rules, the retrievers each goes with, and parsing of both.
 
-The arithmetic is in `blending` and `rules`; here are names and constants only.
+Names, parameters and what a rule asks of a store; the arithmetic is in `rules`, which is imported only to score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from math import isfinite
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from graph.errors import InvalidInput
-from graph.evidence import Similarity
-from services.catalogue_index import Unit
-from services.discovery import rules
-from services.discovery.rules import Rule
+from services.arms import Parameter, parse, split
 
-Needs = Literal["nothing", "found", "likeness", "expected", "kin"]
-"""What a rule needs of memories: none, what they found, also how alike objects are; or what was expected of them, or
-also how alike their intents are."""
+if TYPE_CHECKING:
+    from graph.evidence import Similarity
+    from services.catalogue_index import Unit
+    from services.discovery.rules import RuleFunction
 
-Parameters = Mapping[str, tuple[float, float]]
-"""By name, what a rule's parameter is with an encoder, and without one."""
+Needs = Literal["nothing", "found", "object_similarities", "expected", "intent_similarities"]
+"""What a rule needs of memories: nothing, what they found, also similarities among objects; or their expectations,
+also similarities among their intents."""
 
+RETRIEVERS = ("tfidf", "bm25", "neural", "blend")
 MOST_MEMORIES = 50
-EQ1: Parameters = {"alpha": (0.5, 0.5), "k": (5, 5)}
-VOTE: Parameters = {"power": (4, 4), "doubt": (0.1, 0.1), "agreement": (0, 0), "k": (10, 10)}
-RIDGE: Parameters = {"floor": (0.0, 0.05), "penalty": (0.2, 0.2), "k": (20, 20)}
-PARAMETERS: Mapping[str, Parameters] = {
-    "names": {},
-    "none": {},
-    "memory": EQ1,
-    "eq1": EQ1,
-    "naive": {},
-    "rocchio": {"beta": (0.75, 0.75), "gamma": (0.15, 0.15), "k": (5, 5)},
-    "vote": VOTE,
-    "leader": {"k": (10, 10)},
-    "correct": {"power": (4, 4), "doubt": (0.1, 0.05), "k": (10, 10)},
-    "ridge": RIDGE,
-    "default": RIDGE,
-}
-NEEDS: Mapping[str, Needs] = {
-    "names": "nothing",
-    "none": "nothing",
-    "memory": "found",
-    "eq1": "found",
-    "naive": "found",
-    "rocchio": "likeness",
-    "vote": "found",
-    "leader": "found",
-    "correct": "expected",
-    "ridge": "kin",
-    "default": "kin",
-}
-TRUSTED = ("correct", "ridge", "default")  # heard as far as outcomes have earned them trust
-CANDIDATES: Mapping[str, Rule] = {
-    "leader/careful": partial(rules.vote, power=8, doubt=0.03, agreement=0, limit=10),
-    "leader/vote": partial(rules.vote, power=4, doubt=0.1, agreement=0, limit=10),
-    "leader/bold": partial(rules.vote, power=4, doubt=0.02, agreement=0, limit=10),
-    "leader/none": rules.registry_alone,
-}
-PLAIN = ("names", "none", "memory", "eq1", "naive", "rocchio")
-RETRIEVERS: dict[str, tuple[str, ...]] = {
-    "tfidf": PLAIN,
-    "bm25": PLAIN,
-    "neural": tuple(rule for rule in PLAIN if rule != "names"),  # names have no embeddings of their own
-    "blend": (*PLAIN, "vote", "leader", "correct", "ridge", "default"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """How far memories reach: max(0, (sim - floor) / (1 - floor)) ** power, the `limit` farthest."""
+    """Which memories a question asks for: the `nearest` by similarity, each with Eq. 1's share alpha * similarity, and
+    the `limit` largest by max(0, (similarity - floor) / (1 - floor)) ** power * weight * confidence."""
 
+    nearest: int = 5
+    alpha: float = 0.5
+    limit: int = 0
     power: float = 4.0
     floor: float = 0.0
-    limit: int = 0
+
+
+Values = Mapping[str, float]
+
+
+def _nearest(values: Values) -> Reach:
+    return Reach(nearest=int(values["k"]), alpha=values.get("alpha", 0.5))
+
+
+def _twice_as_many(values: Values) -> Reach:
+    return Reach(limit=2 * int(values["k"]))
+
+
+def _by_power(values: Values) -> Reach:
+    return Reach(nearest=0, limit=int(values["k"]), power=values["power"])
+
+
+def _above_floor(values: Values) -> Reach:
+    return Reach(nearest=0, limit=int(values["k"]), power=1.0, floor=values["floor"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule as declared: `function` names its function in `rules`, called with the parameters in `passed`.
+
+    `words_only` are defaults that differ without an encoder. `trusted`: its memory part is scaled by the trust that
+    outcomes earned it. `candidates`: parameters of `vote` by name (none: the registry alone), of which the one that
+    did best so far answers in the rule's place.
+    """
+
+    name: str
+    help: str
+    function: str
+    retrievers: tuple[str, ...] = ("blend",)
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    passed: tuple[str, ...] = ()
+    words_only: Values = field(default_factory=dict)
+    needs: Needs = "found"
+    trusted: bool = False
+    reach: Callable[[Values], Reach] = lambda _values: Reach()
+    candidates: Mapping[str, Values] = field(default_factory=dict)
+
+    @property
+    def expects(self) -> bool:
+        """True if it weighs memories by their expectations."""
+        return self.needs in ("expected", "intent_similarities")
+
+
+def _memories(count: int) -> Parameter:
+    return Parameter(default=count, most=MOST_MEMORIES, whole=True)
+
+
+_EQ1 = {"alpha": Parameter(default=0.5), "k": _memories(5)}
+_ROCCHIO = {"beta": Parameter(default=0.75), "gamma": Parameter(default=0.15), "k": _memories(5)}
+_DOUBT = Parameter(default=0.1, positive=True)
+_POWERS = {"power": Parameter(default=4.0), "doubt": _DOUBT}
+_VOTE = _POWERS | {"agreement": Parameter(default=0.0), "k": _memories(10)}
+# A floor of 1 divides by zero, and a penalty of 0 has no solution where two memories are of one intent.
+_RIDGE = {
+    "floor": Parameter(default=0.0, most=0.99),
+    "penalty": Parameter(default=0.2, least=0.001),
+    "k": _memories(20),
+}
+_LEADERS = {
+    "leader/careful": {"power": 8.0, "doubt": 0.03, "agreement": 0.0, "k": 10.0},
+    "leader/vote": {"power": 4.0, "doubt": 0.1, "agreement": 0.0, "k": 10.0},
+    "leader/bold": {"power": 4.0, "doubt": 0.02, "agreement": 0.0, "k": 10.0},
+    "leader/none": {},
+}
+
+
+def _ridge(name: str, help: str) -> Rule:
+    return Rule(
+        name=name,
+        help=help,
+        function="ridge",
+        parameters=_RIDGE,
+        passed=("floor", "penalty"),
+        words_only={"floor": 0.05},
+        needs="intent_similarities",
+        trusted=True,
+        reach=_above_floor,
+    )
+
+
+_DECLARED = (
+    Rule(
+        name="names",
+        help="names alone, no memory; not with neural",  # names have no embeddings of their own
+        function="registry_alone",
+        retrievers=("tfidf", "bm25", "blend"),
+        needs="nothing",
+    ),
+    Rule(name="none", help="no memory", function="registry_alone", retrievers=RETRIEVERS, needs="nothing"),
+    Rule(
+        name="memory",
+        help="memory alone",
+        function="memory_alone",
+        retrievers=RETRIEVERS,
+        parameters=_EQ1,
+        reach=_nearest,
+    ),
+    Rule(
+        name="eq1",
+        help="the paper's sum of both, default of the plain retrievers",
+        function="eq1",
+        retrievers=RETRIEVERS,
+        parameters=_EQ1,
+        reach=_nearest,
+    ),
+    Rule(name="naive", help="the nearest memory first", function="naive", retrievers=RETRIEVERS),
+    Rule(
+        name="rocchio",
+        help="relevance feedback",
+        function="rocchio",
+        retrievers=RETRIEVERS,
+        parameters=_ROCCHIO,
+        passed=("beta", "gamma"),
+        needs="object_similarities",
+        reach=_nearest,
+    ),
+    Rule(
+        name="vote",
+        help="shares of what the nearest memories found",
+        function="vote",
+        parameters=_VOTE,
+        passed=("power", "doubt", "agreement", "k"),
+        reach=_twice_as_many,
+    ),
+    Rule(
+        name="leader",
+        help="the vote that did best so far",
+        function="registry_alone",
+        parameters={"k": _memories(10)},
+        reach=_twice_as_many,
+        candidates=_LEADERS,
+    ),
+    Rule(
+        name="correct",
+        help="mean correction",
+        function="correct",
+        parameters=_POWERS | {"k": _memories(10)},
+        passed=("doubt",),
+        words_only={"doubt": 0.05},
+        needs="expected",
+        trusted=True,
+        reach=_by_power,
+    ),
+    _ridge("ridge", "correction by kernel ridge regression"),
+    _ridge("default", "ridge"),
+)
+RULES: Mapping[str, Rule] = {rule.name: rule for rule in _DECLARED}
+PAIRS: Mapping[str, tuple[str, ...]] = {
+    retriever: tuple(rule.name for rule in _DECLARED if retriever in rule.retrievers) for retriever in RETRIEVERS
+}
+"""By retriever, the rules that go with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveryArm:
-    """One retriever with one rule. `name` is the rule as it was asked for, with its parameters."""
+    """One retriever with one rule. `name` is the rule as it was asked for, `given` its parameters there."""
 
     retriever: str
     name: str
-    base: str
-    given: Mapping[str, float]
+    rule: Rule
+    given: Values
     memory_retriever: str
 
     @property
@@ -94,24 +209,8 @@ class DiscoveryArm:
         return self.retriever == "blend"
 
     @property
-    def needs(self) -> Needs:
-        return NEEDS[self.base]
-
-    @property
-    def expects(self) -> bool:
-        return self.needs in ("expected", "kin")
-
-    @property
-    def trusts(self) -> bool:
-        return self.base in TRUSTED
-
-    @property
-    def leads(self) -> bool:
-        return self.base == "leader"
-
-    @property
     def unit(self) -> Unit:
-        """What its lexical scores count: n-grams are the better words; the plain retrievers are as published."""
+        """What its lexical scores count: n-grams rank better; the plain retrievers use words, as published."""
         return "grams" if self.blends else "words"
 
     @property
@@ -121,56 +220,36 @@ class DiscoveryArm:
     @property
     def wants_vector(self) -> bool:
         neural = ("neural", "blend")
-        remembers = self.needs != "nothing" and self.memory_retriever in neural
-        return (self.retriever in neural and self.base != "names") or remembers
+        remembers = self.rule.needs != "nothing" and self.memory_retriever in neural
+        return (self.retriever in neural and self.rule.name != "names") or remembers
 
     def similarity(self, *, encoded: bool) -> Similarity:
         if not encoded or not self.wants_vector or self.memory_retriever not in ("neural", "blend"):
             return "lexical"
         return "neural" if self.memory_retriever == "neural" else "mean"
 
-    def parameter(self, name: str, *, encoded: bool) -> float:
-        usual = PARAMETERS[self.base][name]
-        return self.given.get(name, usual[0] if encoded else usual[1])
+    def values(self, *, encoded: bool) -> dict[str, float]:
+        """All parameters of the rule: those given, else the defaults with an encoder or without one."""
+        usual = {name: declared.default or 0.0 for name, declared in self.rule.parameters.items()}
+        return usual | ({} if encoded else dict(self.rule.words_only)) | dict(self.given)
 
     def reach(self, *, encoded: bool) -> Reach:
-        if self.base in ("vote", "leader"):
-            return Reach(limit=2 * int(self.parameter("k", encoded=encoded)))
-        if not self.expects:
-            return Reach()
-        limit = int(self.parameter("k", encoded=encoded))
-        if self.needs == "expected":
-            return Reach(power=self.parameter("power", encoded=encoded), limit=limit)
-        return Reach(power=1.0, floor=self.parameter("floor", encoded=encoded), limit=limit)
+        return self.rule.reach(self.values(encoded=encoded))
 
-    def rule(self, *, encoded: bool) -> Rule:
-        """The rule with its parameters; of the leader its candidates are to be asked instead."""
-        own = {name: self.parameter(name, encoded=encoded) for name in PARAMETERS[self.base] if name != "k"}
-        match self.base:
-            case "memory":
-                return rules.memory_alone
-            case "eq1":
-                return rules.eq1
-            case "naive":
-                return rules.naive
-            case "rocchio":
-                return partial(rules.rocchio, beta=own["beta"], gamma=own["gamma"])
-            case "vote":
-                limit = int(self.parameter("k", encoded=encoded))
-                power, doubt, agreement = own["power"], own["doubt"], own["agreement"]
-                return partial(rules.vote, power=power, doubt=doubt, agreement=agreement, limit=limit)
-            case "correct":
-                return partial(rules.correct, doubt=own["doubt"])
-            case "ridge" | "default":
-                return partial(rules.ridge, floor=own["floor"], penalty=own["penalty"])
-            case _:
-                return rules.registry_alone
+    def function(self, *, encoded: bool) -> RuleFunction:
+        """The rule's function with its parameters; a rule with `candidates` has theirs asked in its place."""
+        from services.discovery import rules
+
+        values = self.values(encoded=encoded)
+        function: RuleFunction = getattr(rules, self.rule.function)
+        return partial(function, **{name: values[name] for name in self.rule.passed})
 
 
 def parse_arm(retriever: str, rule: str | None, *, memory_retriever: str | None = None) -> DiscoveryArm:
-    """The retriever with the rule; with its best rule where none is named: Eq. 1 for the paper's plain retrievers.
+    """Parse a retriever and a rule `name@key=value`; without a rule, the best one for the retriever.
 
-    Raises `InvalidInput`, naming what there is, for a combination or a parameter that does not exist.
+    `memory_retriever`: the retriever by which intents are compared, where that is another. Raises `InvalidInput`,
+    naming what there is, for a combination or a parameter that does not exist.
     """
     for name in (retriever, memory_retriever or retriever):
         if name not in RETRIEVERS:
@@ -178,41 +257,29 @@ def parse_arm(retriever: str, rule: str | None, *, memory_retriever: str | None 
                 f"retriever {name!r}", found="no such retriever", hint=f"There are {', '.join(RETRIEVERS)}"
             )
     if rule is None:
-        rule = "default" if "default" in RETRIEVERS[retriever] else "eq1"
-    base, _, rest = rule.partition("@")
-    if base not in RETRIEVERS[retriever]:
-        known = "; ".join(f"{name}: {', '.join(rules)}" for name, rules in RETRIEVERS.items())
+        rule = "default" if "default" in PAIRS[retriever] else "eq1"
+    name, _ = split(rule)
+    if name not in PAIRS[retriever]:
+        known = "; ".join(f"{each}: {', '.join(rules)}" for each, rules in PAIRS.items())
         raise InvalidInput(
-            f"retriever {retriever!r} with rule {base!r}", found="no such combination", hint=f"There are {known}"
+            f"retriever {retriever!r} with rule {name!r}", found="no such combination", hint=f"There are {known}"
         )
     return DiscoveryArm(
         retriever=retriever,
         name=rule,
-        base=base,
-        given=_parameters(base, rest),
+        rule=RULES[name],
+        given=parse(rule, declared=RULES[name].parameters, noun="rule"),
         memory_retriever=memory_retriever or retriever,
     )
 
 
-def _parameters(base: str, text: str) -> dict[str, float]:
-    """`key=number,key=number`, of the rule's own keys."""
-    found: dict[str, float] = {}
-    for part in text.split(",") if text else ():
-        key, _, value = part.partition("=")
-        known = ", ".join(f"{name} ({usual[0]:g})" for name, usual in PARAMETERS[base].items()) or "no parameter"
-        try:
-            found[key] = float(value)
-        except ValueError:
-            found[key] = float("nan")
-        if (
-            key not in PARAMETERS[base]
-            or not isfinite(found[key])
-            or found[key] < 0
-            or (key == "k" and found[key] > MOST_MEMORIES)
-        ):
-            raise InvalidInput(
-                f"parameter {part!r} of rule {base!r}",
-                found="none that it has",
-                hint=f"Give key=number; it has {known}",
-            )
-    return found
+def describe_rules() -> str:
+    """List the rules in one sentence, for help texts."""
+    plain, blended = (
+        ", ".join(f"{rule.name} ({rule.help})" for rule in _DECLARED if ("tfidf" in rule.retrievers) is plain)
+        for plain in (True, False)
+    )
+    return (
+        f"What memory does to the ranking: {plain}; with blend also {blended}. "
+        "Parameters follow the name: vote@power=6,doubt=0.03."
+    )

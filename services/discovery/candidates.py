@@ -1,4 +1,4 @@
-"""The board of one answer: the objects it weighs as rows of arrays, their tables, and the keys among these.
+"""The candidates of one answer: the objects it scores as rows of arrays, their tables, and the keys among these.
 
 Rows are sorted by id, so that no result depends on the order in which candidates came in.
 """
@@ -21,7 +21,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidates:
-    """Row i is object `ids[i]`; `table[i]` is the row of its table, i itself where that is not on the board.
+    """Row i is object `ids[i]`; `table[i]` is the row of its table, i itself where that is no candidate.
 
     `keys` (k x 4) are the rows of a column, its table, the column it is joined with, and that one's table.
     """
@@ -32,7 +32,7 @@ class Candidates:
     keys: Rows
 
     def column(self, scores: Scores) -> Floats:
-        """The scores as an array; what is not named has 0, what is not on the board is passed over."""
+        """The scores as an array (n): 0 for candidates that are not named; other objects are left out."""
         out = np.zeros(len(self.ids) + 1)
         out[self._rows(scores.ids)] = scores.values
         return out[:-1]
@@ -45,29 +45,29 @@ class Candidates:
         return out[:, :-1]
 
     def _rows(self, items: Iterable[str]) -> list[int]:
-        """The rows of these; of what is not on the board the one behind the last, which is cut off."""
+        """The rows of these; for objects that are no candidates the row behind the last, which callers cut off."""
         return list(map(self.row_of.get, items, repeat(len(self.ids))))
 
 
-def collect_candidates(registry: CatalogueIndex, candidates: Iterable[str]) -> Candidates:
-    """The candidates that are live, with their tables and with the columns of all keys between these tables."""
+def collect_candidates(registry: CatalogueIndex, ids: Iterable[str]) -> Candidates:
+    """The live objects of these, with their tables and with the columns of all keys between these tables."""
     objects, keys_of = registry.objects, registry.keys
-    items = set(candidates) & objects.keys()
+    items = set(ids) & objects.keys()
     tables = {objects[item].table or item for item in items} & objects.keys()
-    # each key is there by both of its tables, and taken by the first
+    # each key is listed under both of its tables, and taken from the first
     near = (key for table in tables & keys_of.keys() for key in keys_of[table] if key.table == table)
     keys = sorted(key for key in near if key.other_table in tables)
     items |= tables
     items.update(column for key in keys for column in (key.column, key.other_column))
-    return _board(registry, items, keys)
+    return _lay_out(registry, items, keys)
 
 
-def collect_plain(registry: CatalogueIndex, candidates: Iterable[str]) -> Candidates:
-    """The candidates that are live and nothing else."""
-    return _board(registry, set(candidates) & registry.objects.keys(), [])
+def collect_plain(registry: CatalogueIndex, ids: Iterable[str]) -> Candidates:
+    """The live objects of these and nothing else."""
+    return _lay_out(registry, set(ids) & registry.objects.keys(), [])
 
 
-def _board(registry: CatalogueIndex, items: set[str], keys: list[Key]) -> Candidates:
+def _lay_out(registry: CatalogueIndex, items: set[str], keys: list[Key]) -> Candidates:
     ids, objects = tuple(sorted(items)), registry.objects
     row_of = dict(zip(ids, range(len(ids)), strict=True))
     return Candidates(

@@ -1,46 +1,48 @@
-"""Gathers the evidence for one question: one read where all is current, a few bounded ones where it is not.
+"""Gather the evidence for one question: one read where all is current, a few bounded ones where it is not.
 
-Two things may have to be caught up: the registry (somebody wrote) and expectations (the catalogue moved).
+Two things may have to catch up: the index of the catalogue (after a write) and expectations (after the catalogue
+changed).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from typing import Protocol
 
 from graph.catalogue import ObjectKind
-from graph.embeddings import FloatArray
+from graph.embeddings import EmbeddingStore, FloatArray
 from graph.evidence import (
     EXACT_LIMIT,
     INTENT_LIMIT,
     LEXICAL_LIMIT,
     DiscoveryEvidence,
+    EvidenceSource,
     Expectation,
     MemoryEvidence,
     Question,
     Scores,
 )
-from graph.store import Store
 from services.catalogue_index import MOST_RESULTS, CatalogueIndex, CatalogueIndexes, Field
-from services.discovery.arms import PARAMETERS, DiscoveryArm
+from services.discovery.arms import DiscoveryArm
 from services.discovery.expectations import Expectations, form_of, with_expectation
 from services.lexical.index import Index
 from services.lexical.weights import Floats, best
 
-MOST_CATCH_UPS = 5  # under steady writing the registry is a moment behind at worst, and the answer goes out
+MOST_CATCH_UPS = 5  # under steady writing the index lags by a moment at worst, and the answer is given
 MOST_REACHED = 160  # memories whose expectations one answer makes at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Inquiry:
-    """One question as it came; `vector` None: words alone."""
+    """One checked question. `vector` None: words alone; `missing` says why, where an answer should."""
 
     workspace: str
     intent: str
-    plan: DiscoveryArm
+    arm: DiscoveryArm
     vector: FloatArray | None
+    missing: str | None
     model: str | None
     use_memory: bool
     limit: int
@@ -50,23 +52,31 @@ class Inquiry:
 
     @property
     def breadth(self) -> int:
-        """How many objects a plain retriever ranks; the blend counts as many as its formula says."""
+        """How many objects the retriever ranks; the blend counts LEXICAL_LIMIT, as its formula says."""
         wanted = self.limit if self.kinds is None else MOST_RESULTS
-        return LEXICAL_LIMIT if self.plan.blends else max(LEXICAL_LIMIT, wanted)
+        return LEXICAL_LIMIT if self.arm.blends else max(LEXICAL_LIMIT, wanted)
 
     @property
     def recalls(self) -> bool:
-        return self.use_memory and self.plan.needs != "nothing"
+        return self.use_memory and self.arm.rule.needs != "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Gathered:
-    """A question's evidence, the registry it goes with, the lexical scores by slot, and the memories that count."""
+    """A question's evidence, the catalogue index it goes with, the lexical scores, and the memories that count.
+
+    `object_vectors` are the embeddings of the candidates, by id, for a rule that compares objects by them."""
 
     registry: CatalogueIndex
     evidence: DiscoveryEvidence
     lexical: Lexical
     memories: tuple[MemoryEvidence, ...]
+    object_vectors: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """What the memories found, in their order."""
+        return tuple(item for memory in self.memories for item in memory.objects)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,83 +93,100 @@ class Lexical:
         return Scores(ids=tuple(known), values=tuple(float(self.scores[self.index.slot_of[item]]) for item in known))
 
 
-class Gathering:
-    """Asks the store on behalf of an inquiry."""
+class GatheringStore(EvidenceSource, EmbeddingStore, Protocol):
+    """The ports that gathering reads."""
 
-    def __init__(self, store: Store, registries: CatalogueIndexes, expectations: Expectations) -> None:
+
+class Gathering:
+    """Reads the store on behalf of an inquiry."""
+
+    def __init__(self, store: GatheringStore, registries: CatalogueIndexes, expectations: Expectations) -> None:
         self._store = store
         self._registries = registries
         self._expectations = expectations
 
     def gather(self, inquiry: Inquiry) -> Gathered:
+        """Gather the evidence for an inquiry. Raises what the store raises, and `EncoderUnavailable`."""
         registry = self._registries.held(inquiry.workspace)
         for _ in range(MOST_CATCH_UPS):
             gathered = self._ask(inquiry, registry)
             if gathered.evidence.stamp == registry.stamp:
                 break
             registry = self._registries.at(inquiry.workspace, gathered.evidence.stamp)
+        if inquiry.recalls and inquiry.arm.rule.needs == "object_similarities" and inquiry.arm.retriever == "neural":
+            return replace(gathered, object_vectors=self._object_vectors(inquiry, gathered))
         return gathered
+
+    def _object_vectors(self, inquiry: Inquiry, gathered: Gathered) -> dict[str, FloatArray]:
+        asked = {*gathered.evidence.cosines.ids, *gathered.found} & gathered.registry.objects.keys()
+        found = self._store.show_embeddings(inquiry.workspace, sorted(asked), of="objects")
+        return {
+            item: vector
+            for embeddings in found
+            if embeddings.model == inquiry.model
+            for item, vector in zip(embeddings.ids, embeddings.matrix, strict=True)
+        }
 
     def _ask(self, inquiry: Inquiry, registry: CatalogueIndex) -> Gathered:
         lexical = _lexical(registry, inquiry)
         question = _question(registry, inquiry, lexical.best)
         evidence = self._store.evidence(inquiry.workspace, question)
         memories = evidence.memories
-        if inquiry.recalls and inquiry.plan.expects:
+        if inquiry.recalls and inquiry.arm.rule.expects:
             evidence, memories = self._settle(inquiry, question, evidence, registry=registry)
         return Gathered(registry=registry, evidence=evidence, lexical=lexical, memories=memories)
 
     def _settle(
         self, inquiry: Inquiry, question: Question, evidence: DiscoveryEvidence, *, registry: CatalogueIndex
     ) -> tuple[DiscoveryEvidence, tuple[MemoryEvidence, ...]]:
-        """The memories that reach farthest once each has its expectation.
+        """The memories of the largest reach once each has its expectation.
 
-        One without is shown as if it weighed fully, so what its expectation takes from it may let in others, which
-        are then asked for. Where all are current nothing is asked again: that is the rule, this the exception.
+        The store weighs a memory without one fully, so its expectation may lower it below memories that were not
+        read, which are then read too. Usually all expectations are current, and nothing is read again.
         """
         count = question.reach_limit
         made: dict[str, Expectation] = {}
         while evidence.stamp == registry.stamp:
-            shown = _farthest(evidence.memories, question.reach_limit)
+            shown = _largest_reach(evidence.memories, question.reach_limit)
             new = [memory for memory in shown if memory.expected is None and memory.id not in made]
             made |= self._expectations.make(
                 inquiry.workspace, registry, new, model=question.model, keep=inquiry.may_write
             )
-            settled = _farthest([with_expectation(m, made.get(m.id), question=question) for m in shown], count)
+            settled = _largest_reach([with_expectation(m, made.get(m.id), question=question) for m in shown], count)
             unseen = shown[-1].reach if len(shown) == question.reach_limit else 0.0
             least = settled[-1].reach if len(settled) == count else 0.0
             if not made or unseen == 0 or least > unseen or question.reach_limit >= MOST_REACHED:
                 return evidence, settled
             question = replace(question, reach_limit=question.reach_limit * 4)
             evidence = self._store.evidence(inquiry.workspace, question)
-        return evidence, _farthest(evidence.memories, count)
+        return evidence, _largest_reach(evidence.memories, count)
 
 
-def _farthest(memories: Sequence[MemoryEvidence], count: int) -> tuple[MemoryEvidence, ...]:
+def _largest_reach(memories: Sequence[MemoryEvidence], count: int) -> tuple[MemoryEvidence, ...]:
     reaching = [memory for memory in memories if memory.reach > 0]
     return tuple(sorted(reaching, key=lambda memory: (-round(memory.reach, 12), -memory.similarity, memory.id))[:count])
 
 
 def _question(registry: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -> Question:
-    plan, encoded = inquiry.plan, inquiry.vector is not None
-    reach = plan.reach(encoded=encoded)
+    arm, encoded = inquiry.arm, inquiry.vector is not None
+    reach = arm.reach(encoded=encoded)
     model = inquiry.model if encoded else None
-    # The blend counts the nearest cosines alone, and what corrects has no use for Eq. 1's leaders: 8 ms of 27 on Neo4j.
+    # The blend counts the nearest cosines alone, and corrections do not use Eq. 1's memories: 8 ms of 27 on Neo4j.
     named = (
-        Scores()
-        if plan.blends
-        else Scores(ids=candidates.ids[:LEXICAL_LIMIT], values=candidates.values[:LEXICAL_LIMIT])
+        Scores() if arm.blends else Scores(ids=candidates.ids[:LEXICAL_LIMIT], values=candidates.values[:LEXICAL_LIMIT])
     )
     return Question(
         objects=named,
         intents=_similar_intents(registry, inquiry) if inquiry.recalls else Scores(),
         vector=inquiry.vector,
         model=model,
-        similarity=plan.similarity(encoded=encoded),
+        similarity=arm.similarity(encoded=encoded),
         use_memory=inquiry.recalls,
         vector_limit=inquiry.breadth,
-        nearest_only=plan.blends,
-        **_equation_one(plan, encoded=encoded),
+        nearest_only=arm.blends,
+        intent_vectors=encoded and arm.rule.needs == "intent_similarities",
+        top_k=reach.nearest,
+        alpha=reach.alpha,
         reach_power=reach.power,
         reach_floor=reach.floor,
         reach_limit=reach.limit,
@@ -169,35 +196,24 @@ def _question(registry: CatalogueIndex, inquiry: Inquiry, candidates: Scores) ->
 
 
 def _least_that_reaches(inquiry: Inquiry) -> float:
-    """An intent no more alike than this reaches nothing, where words alone say how alike it is."""
-    plan, encoded = inquiry.plan, inquiry.vector is not None
-    alone = plan.expects and plan.similarity(encoded=encoded) == "lexical"
-    return plan.reach(encoded=encoded).floor if alone else 0.0
-
-
-def _equation_one(plan: DiscoveryArm, *, encoded: bool) -> dict[str, Any]:
-    """The parameters of Eq. 1, where the rule has its own."""
-    own = PARAMETERS[plan.base]
-    if plan.expects:
-        return {"top_k": 0}
-    if plan.base not in ("memory", "eq1", "rocchio"):
-        return {}
-    found: dict[str, Any] = {"top_k": int(plan.parameter("k", encoded=encoded))}
-    return found | ({"alpha": plan.parameter("alpha", encoded=encoded)} if "alpha" in own else {})
+    """The lexical similarity up to which an intent has no reach, where similarity is by words alone; else 0."""
+    arm, encoded = inquiry.arm, inquiry.vector is not None
+    alone = arm.rule.expects and arm.similarity(encoded=encoded) == "lexical"
+    return arm.reach(encoded=encoded).floor if alone else 0.0
 
 
 def _lexical(registry: CatalogueIndex, inquiry: Inquiry) -> Lexical:
-    plan = inquiry.plan
-    field: Field = "name" if plan.base == "names" else "text"
-    weights = registry.bm25(field) if plan.retriever == "bm25" else registry.cosines(field, plan.unit)
+    arm = inquiry.arm
+    texts: Field = "name" if arm.rule.name == "names" else "text"
+    weights = registry.bm25(texts) if arm.retriever == "bm25" else registry.cosines(texts, arm.unit)
     scores = weights.scores(inquiry.intent)
-    kinds = None if plan.blends else inquiry.kinds
+    kinds = None if arm.blends else inquiry.kinds
     keep = None if kinds is None else lambda item: registry.objects[item].kind in kinds
     found = best(weights.index, scores, limit=inquiry.breadth, keep=keep)
     return Lexical(index=weights.index, scores=scores, best=found)
 
 
 def _similar_intents(registry: CatalogueIndex, inquiry: Inquiry) -> Scores:
-    cosines = registry.cosines("intent", inquiry.plan.intent_unit)
+    cosines = registry.cosines("intent", inquiry.arm.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
     return best(cosines.index, cosines.scores(inquiry.intent), limit=limit, above=_least_that_reaches(inquiry))

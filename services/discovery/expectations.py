@@ -10,9 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from graph.evidence import LEXICAL_LIMIT, Expectation, MemoryEvidence, Question, Scores
+from graph.evidence import (
+    LEXICAL_LIMIT,
+    EvidenceSource,
+    Expectation,
+    MemoryEvidence,
+    Question,
+    Scores,
+    support_weight,
+)
 from graph.memories import Memory
-from graph.store import Store
 from services.best_effort import best_effort
 from services.catalogue_index import CatalogueIndex
 from services.discovery.candidates import Floats, collect_candidates
@@ -20,12 +27,11 @@ from services.discovery.intent_vectors import IntentVectors
 from services.discovery.registry_score import blend
 from services.lexical.weights import best
 
-FULL_SUPPORT = 0.5  # a memory whose support reaches this weighs fully; below, by the square of the shortfall
 FORM = "blend/1"
 
 
 def form_of(model: str | None) -> str:
-    """The name of the registry score that expectations are made with: B as it is built here, over this model."""
+    """The name of the registry score that expectations are made with, over this model; None: words alone."""
     return f"{FORM} {model or 'words'}"
 
 
@@ -40,11 +46,11 @@ def expect(
 ) -> Expectation:
     """The expectation of one memory, from its intent's lexical candidates and nearest objects."""
     named = registry.named(intent)
-    board = collect_candidates(registry, (*lexical.ids, *(cosines.ids if cosines else ()), *named))
-    parts = [board.column(lexical)] + ([board.column(cosines)] if cosines else [])
-    scores = blend(board, parts, named=named)
+    candidates = collect_candidates(registry, (*lexical.ids, *(cosines.ids if cosines else ()), *named))
+    parts = [candidates.column(lexical)] + ([candidates.column(cosines)] if cosines else [])
+    scores = blend(candidates, parts, named=named)
     rows = [row for row in np.argsort(-scores, kind="stable")[:LEXICAL_LIMIT] if scores[row] > 0]
-    expected = {board.ids[row]: float(scores[row]) for row in rows}
+    expected = {candidates.ids[row]: float(scores[row]) for row in rows}
     return Expectation(
         memory=memory,
         objects=tuple(expected),
@@ -54,32 +60,26 @@ def expect(
 
 
 def support(best: Floats, found: Floats) -> float:
-    """The found objects' mean score over the best mean that as many objects can have, within 0 and 1.
-
-    It is 1 where the registry has nothing to say on the intent: what knows nothing speaks against no memory.
-    """
+    """The found objects' mean score over the best mean that as many objects can have, within 0 and 1; 1 where the
+    registry finds nothing for the intent."""
     possible = best[: len(found)].sum()
     return float(min(1.0, found.sum() / possible)) if possible > 0 else 1.0
 
 
-def weight_of(expectation: Expectation) -> float:
-    return min(1.0, expectation.support / FULL_SUPPORT) ** 2
-
-
 def with_expectation(memory: MemoryEvidence, made: Expectation | None, *, question: Question) -> MemoryEvidence:
-    """The memory as the store would show it once `made` is kept."""
+    """The memory as the store returns it once `made` is stored."""
     if made is None or memory.expected is not None:
         return memory
-    weight = weight_of(made)
+    weight = support_weight(made.support)
     nearness = max(0.0, (memory.similarity - question.reach_floor) / (1 - question.reach_floor))
     reach = nearness**question.reach_power * weight * memory.confidence
     return replace(memory, expected=made, weight=weight, reach=reach)
 
 
 class Expectations:
-    """Makes and keeps expectations; holds no state of its own."""
+    """Compute and store expectations; without state."""
 
-    def __init__(self, store: Store, vectors: IntentVectors) -> None:
+    def __init__(self, store: EvidenceSource, vectors: IntentVectors) -> None:
         self._store = store
         self._vectors = vectors
 
@@ -92,7 +92,10 @@ class Expectations:
         model: str | None,
         keep: bool,
     ) -> dict[str, Expectation]:
-        """The expectations of these memories, by memory, for the catalogue as `registry` holds it."""
+        """Compute the expectations of these memories for the catalogue of `registry`, and store them if `keep`.
+
+        Returns them by memory. Storing is best effort. Raises `EncoderUnavailable` where an intent cannot be encoded.
+        """
         todo = list(memories)
         if not todo:
             return {}
@@ -112,12 +115,12 @@ class Expectations:
             for memory in todo
         ]
         if keep:
-            with best_effort("keeping expectations"):  # the answer has them already, and the next one makes them again
+            with best_effort("storing expectations"):  # this answer has them; the next question computes them again
                 self._store.save_expectations(workspace, made, stamp=registry.stamp, form=form_of(model))
         return {expectation.memory: expectation for expectation in made}
 
     def _cosines(self, workspace: str, intents: dict[str, str], *, model: str) -> dict[str, Scores]:
-        """By intent. One without an embedding is encoded here: what is expected must not depend on when it was."""
+        """By intent; one without an embedding is encoded here, as expectations must not depend on when."""
         found = self._store.nearest_objects(workspace, tuple(intents), model=model, limit=LEXICAL_LIMIT)
         without = tuple(intent for intent in intents if intent not in found)
         return found | self._ask(workspace, without, tuple(intents[key] for key in without), model=model)

@@ -1,6 +1,6 @@
-"""Reindexing behind the scenes: embeddings of what has none, expectations made in batches.
+"""Reindexing in the background: missing embeddings, and expectations in batches.
 
-An answer never waits for it: what is missing when a question comes is made then, for the memories that count.
+No answer waits for it: a question computes the expectations that it needs and that are missing.
 """
 
 from __future__ import annotations
@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from sys import maxsize
-from typing import Literal
+from typing import Literal, Protocol
 
-from graph.embeddings import Embeddings
-from graph.evidence import Question, Scores
-from graph.memories import Memory
-from graph.store import Store
+from graph.embeddings import Embeddings, EmbeddingStore
+from graph.evidence import EvidenceSource, Question, Scores
+from graph.memories import Memories, Memory
 from graph.workspaces import Stamp
 from services.catalogue_index import CatalogueIndex, CatalogueIndexes
 from services.discovery.expectations import Expectations, form_of
@@ -21,7 +20,7 @@ from services.discovery.intent_vectors import IntentVectors
 from services.encoders import Encoder
 from services.words import full_text
 
-PAGE = 100  # memories looked through at a time; as many intents ride on one question
+PAGE = 100  # memories read at a time; as many intents go into one question
 BATCH = 256  # texts encoded between two writes
 
 Progress = Callable[[int, int | None], None]
@@ -29,18 +28,22 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reindexed:
-    """How many embeddings and expectations were made."""
+    """How many embeddings and expectations were computed."""
 
     objects: int
     intents: int
     expectations: int
 
 
+class ReindexingStore(EvidenceSource, EmbeddingStore, Memories, Protocol):
+    """The ports that reindexing uses."""
+
+
 class Reindexing:
-    """Brings a workspace's derived data up to date, a bounded batch at a time."""
+    """Bring a workspace's derived data up to date, a bounded batch at a time."""
 
     def __init__(
-        self, store: Store, registries: CatalogueIndexes, encoder: Encoder | None, vectors: IntentVectors
+        self, store: ReindexingStore, registries: CatalogueIndexes, encoder: Encoder | None, vectors: IntentVectors
     ) -> None:
         self._store = store
         self._registries = registries
@@ -71,7 +74,7 @@ class Reindexing:
         return Reindexed(objects=objects, intents=intents, expectations=made)
 
     def _model(self) -> str | None:
-        """The encoder's name if it works: expectations are made as answers will use them."""
+        """The encoder's name if it works, else None: expectations are computed as answers will use them."""
         vector, _ = self._vectors.vector("expectations")
         return None if vector is None else self._vectors.model
 
@@ -97,7 +100,7 @@ class Reindexing:
             after = page[-1].id
 
     def _lacking(self, workspace: str, page: tuple[Memory, ...], *, model: str | None) -> list[Memory]:
-        """Those that weigh something and whose expectation is missing or stale, as the store sees it."""
+        """The memories that weigh anything and whose expectation is missing or stale."""
         weighing = [memory for memory in page if memory.state != "refuted" and not memory.suspended]
         intents = tuple(sorted({memory.intent_id for memory in weighing}))
         question = Question(

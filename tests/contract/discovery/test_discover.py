@@ -15,7 +15,7 @@ from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
 from services.catalogue_index import CatalogueIndexes
 from services.discovery.answers import Answer, Hit
-from services.discovery.arms import RETRIEVERS
+from services.discovery.arms import PAIRS
 from services.discovery.service import DiscoveryService
 from services.domains import load_domain
 from services.encoders import Encoder
@@ -24,7 +24,7 @@ from services.memories.service import MemoryService
 
 BANK = load_domain("czech_bank")
 PROVEN = states.Feedback(kind="annotated")
-PLANS = [(retriever, rule) for retriever, rules in RETRIEVERS.items() for rule in rules]
+PLANS = [(retriever, rule) for retriever, rules in PAIRS.items() for rule in rules]
 LEXICAL = [plan for plan in PLANS if plan[0] != "neural"]
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from graph.embeddings import FloatArray
 from graph.errors import EncoderUnavailable, InvalidInput, NotFound, StoreUnavailable, UnknownWorkspace
-from services.discovery.arms import RETRIEVERS
+from services.discovery.arms import PAIRS
 
-PLANS = [(retriever, rule) for retriever, rules in RETRIEVERS.items() for rule in rules]
+PLANS = [(retriever, rule) for retriever, rules in PAIRS.items() for rule in rules]
 QUESTION = "which customer ordered most in euro"
 
 
@@ -252,3 +252,39 @@ def test_an_unknown_workspace_is_named(shop: Any) -> None:
         shop.discovery.discover("elsewhere", QUESTION)
     with pytest.raises(NotFound):
         shop.discovery.discover("elsewhere", "the of")
+
+
+def test_feedback_on_embeddings_says_when_the_store_does_not_answer(
+    make_room: Callable[..., Any], gram_encoder: Any
+) -> None:
+    room = make_room(gram_encoder)
+    room.save({"customer": {"": "who buys", "name": "full name"}})
+    room.remember("name of the customer", "customer", "customer.name")
+    how = {"retriever": "neural", "rule": "rocchio"}
+    room.found("customer name", **how)
+    room.store.calls.clear()
+    moved = room.discovery.discover("w", "customer name", **how)
+    assert room.store.calls == {"evidence": 1, "show_embeddings": 1}
+    assert hits(moved) != hits(room.discovery.discover("w", "customer name", retriever="neural", rule="none"))
+
+    def unavailable(*_: Any, **__: Any) -> Any:
+        raise StoreUnavailable("embeddings", found="no answer", hint="Ask again later")
+
+    room.store.show_embeddings = unavailable
+    with pytest.raises(StoreUnavailable):
+        room.discovery.discover("w", "customer name", **how)
+
+
+def test_a_question_of_many_memories_is_one_read_from_the_start(
+    make_room: Callable[..., Any], gram_encoder: Any
+) -> None:
+    """A service that has never seen the memories' intents reads their vectors with the evidence."""
+    room = make_room(gram_encoder)
+    room.save({"customer": {"": "who buys", "name": "full name", "city": "town"}})
+    for n in range(12):
+        room.remember(f"name of customer {n}", "customer", "customer.name")
+    first = room.discovery.discover("w", "name of a customer")
+    fresh = room.service(gram_encoder)
+    room.store.calls.clear()
+    assert hits(fresh.discover("w", "name of a customer")) == hits(first)
+    assert room.store.calls == {"evidence": 1}
