@@ -1,4 +1,4 @@
-"""What each figure has to reach, and whether it does: each bar once, as a name, a sentence and a test of rows."""
+"""The bars: what each figure has to reach, each once, as a name, a sentence and a test of rows."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def growth(rows: Sequence[Kept]) -> float | None:
 
 
 def overhead(rows: Sequence[Kept]) -> float | None:
-    return max((row["seconds"] - row["baseline_seconds"] for row in rows if row["seconds"]), default=None)
+    """The upper bound of what is added to the baseline, pair by pair; None where no pairs were measured."""
+    return max((row["difference"][2] for row in rows if "difference" in row), default=None)
 
 
 def missed(rows: Sequence[Kept]) -> float | None:
@@ -120,7 +121,7 @@ BARS = (
     Bar(name="import_embedded", says="slope at most 1.2", figure=slope, most=1.2),
     Bar(
         name="http_overhead",
-        says="at most 2 ms over the service call",
+        says="at most 2 ms over the service call (upper bound of 95 %)",
         figure=overhead,
         most=0.002,
         shown="{:.4f} s",

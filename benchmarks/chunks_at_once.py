@@ -46,5 +46,5 @@ def chunks_at_once(size: int) -> Iterator[Row]:
 def _ask(connection: HTTPConnection, method: str, path: str, body: str | None = None) -> None:
     connection.request(method, path, body=body, headers={"Content-Type": "application/json"})
     reply = connection.getresponse()
-    said = reply.read()
-    assert reply.status in (200, 201), said
+    body = reply.read()
+    assert reply.status in (200, 201), body

@@ -80,7 +80,7 @@ def memory_embedded(size: int) -> Iterator[Row]:
 
 
 def ask_all(discovery: DiscoveryService, made: Warehouse) -> None:
-    """Whoever asks first makes the expectations of the memories near to a question; a server has them made behind."""
+    """Ask all questions once: the first to ask one computes expectations, which a server does in the background."""
     for text in made.questions:
         discovery.discover("bench", text)
 

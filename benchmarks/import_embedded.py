@@ -1,6 +1,6 @@
 """Importing a catalogue with embeddings into the embedded store, beside bare inserts of the same rows.
 
-The bare batch goes in while the import tells its progress, and its time is taken off: both meet the same machine.
+The bare batch is inserted whenever the import reports progress, and its time is subtracted: both meet the same machine.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def import_in_turn(
     objects = sorted(made.catalogue.objects, key=lambda item: (item.kind != "table", item.id))
     done, spent = 0, 0.0
 
-    def told(now: int, _total: int | None) -> None:
+    def batch_done(now: int, _total: int | None) -> None:
         nonlocal done, spent
         batch = objects[done:now]
         if batch:
@@ -68,7 +68,7 @@ def import_in_turn(
         done = now
 
     begin = perf_counter()
-    report = services.catalogue.import_catalogue(workspace, made.catalogue, progress=told)
+    report = services.catalogue.import_catalogue(workspace, made.catalogue, progress=batch_done)
     taken = perf_counter() - begin - spent
     assert report.imported == len(objects), report
     return taken, spent

@@ -23,7 +23,8 @@ Made by `make bench`, which runs everything below on one machine and writes `ben
 typed by hand, and what the last runs did not reach says so. A baseline ran in turn with the figure that it stands
 beside, in the same process or against the same server, so that ratios hold where milliseconds do not: what an answer
 is made of (bare matrix products, bare index queries), what a write is made of (a bare commit, a raw UNWIND). Times
-are medians, of 40 requests where not said otherwise. Warehouses, memories, questions and embeddings are synthetic
+are medians, of 40 requests unless a row says otherwise; what REST adds to an answer is the median of paired
+differences, with the 95 % interval of that median. Warehouses, memories, questions and embeddings are synthetic
 (`benchmarks/synthetic.py`). A slope is the power of the size with which seconds grow, from the smallest size to the
 largest.
 """

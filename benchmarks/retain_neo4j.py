@@ -80,7 +80,7 @@ def _round(store: Neo4jStore, encoder: Named, *, size: int, query: str) -> tuple
     """Seconds of the raw rows, then of one who asks for the first time, again, and after an addition."""
     ask = partial(_ask, fresh := Filled(store, encoder=encoder), query=query)
     raw, first = timed(partial(_fetch, store)), timed(ask)
-    again = min(timed(ask) for _ in range(5))
+    again = median(timed(ask) for _ in range(5))
     _grow(fresh, size)
     return raw, first, again, timed(ask)
 

@@ -1,25 +1,25 @@
 """`retain` at 10,000 chunks beside two plain ways to the same answer: closures over networkx, and over lists alone.
 
-Both baselines get the cosines, as `retain` does, and keep the very chunks that it keeps; the policy is `closure`.
+Both baselines get the cosines, as `retain` does, and keep the same chunks; the policy is `closure`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
+from functools import partial
 
 import networkx as nx
 import numpy as np
 
 from benchmarks.retention_speed import BUDGET, Synthetic, make_log
-from benchmarks.rows import Row
+from benchmarks.rows import Row, in_turn
 from services.retention.relevance import DenseRelevance
 from services.retention.retaining import retain
 from services.retention.session_arrays import make_chunks, make_premises
 from services.retention.sessions import SessionArrays
 
 Closures = Callable[[int], set[int]]
-PLAIN_ROUNDS = 2
+ROUNDS = 5
 
 
 def with_networkx(graph: nx.DiGraph[int]) -> Closures:
@@ -64,27 +64,17 @@ def retain_10k(size: int) -> Iterator[Row]:
     session = SessionArrays(chunks, premises=make_premises(size, edges), index=index)
     session.warm()
     cosines = index.score_vector(encoder.encode([""])[0])
-    mine, kept = _least(
-        15, lambda: list(retain(session, "", budget_tokens=BUDGET, policy="closure", cosines=cosines).kept)
-    )
     plain, costs = cosines.tolist(), chunks.tokens.tolist()
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_nodes_from(range(size))
     graph.add_edges_from(map(tuple, edges.tolist()))
     lists = [session.premises.of(chunk) for chunk in range(size)]
+    ours = partial(retain, session, "", budget_tokens=BUDGET, policy="closure", cosines=cosines)
     for name, closure in (("networkx", with_networkx(graph)), ("lists", with_lists(lists))):
-        seconds, same = _least(PLAIN_ROUNDS, lambda c=closure: keep(plain, costs, c, budget=BUDGET))
-        note = "the same chunks in the same order" if same == kept else "**not the same chunks**"
+        theirs = partial(keep, plain, costs, closure, budget=BUDGET)
+        note = "the same chunks in the same order" if list(ours().kept) == theirs() else "**not the same chunks**"
+        spent = in_turn(lambda _: ours, lambda _, call=theirs: call, rounds=ROUNDS, warm=0)
         yield Row(
-            name=f"retain_10k_{name}", size=size, seconds=mine, baseline=f"plain, over {name}",
-            baseline_seconds=seconds, note=note,
+            name=f"retain_10k_{name}", size=size, seconds=spent[0], baseline=f"plain, over {name}",
+            baseline_seconds=spent[1], note=f"{note}; median of {ROUNDS}",
         )  # fmt: skip
-
-
-def _least(rounds: int, call: Callable[[], list[int]]) -> tuple[float, list[int]]:
-    spent, found = [], list[int]()
-    for _ in range(rounds):
-        begin = perf_counter()
-        found = call()
-        spent.append(perf_counter() - begin)
-    return min(spent), found

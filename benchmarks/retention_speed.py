@@ -7,12 +7,14 @@ other webs of premises. Vectors are synthetic (384-d float32), with 1.5 premises
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from statistics import median
 from time import perf_counter
 
 import numpy as np
 
-from benchmarks.rows import Row
+from benchmarks.rows import Row, in_turn, timed
 from graph.embeddings import FloatArray
 from services.retention.relevance import DenseRelevance
 from services.retention.retaining import retain
@@ -22,7 +24,7 @@ from services.retention.sessions import SessionArrays
 BUDGET = 8_000
 ADDED = 100
 ROUNDS = 15
-LEAST = f"the least of {ROUNDS}"
+MEDIAN = f"median of {ROUNDS}"
 POLICIES = {"retain_onehop": "dsgc", "retain_closure": "closure", "retain_default": "default"}
 
 
@@ -61,17 +63,6 @@ def make_log(size: int, *, shape: str, random: np.random.Generator) -> tuple[lis
     return [" ".join((*row, f"ref_{i}", *mentioned[i])) for i, row in enumerate(drawn.tolist())], edges
 
 
-def in_turn(*calls: Callable[[], object]) -> list[float]:
-    """The least seconds of each call, run in turn so that all meet the same machine."""
-    times: list[list[float]] = [[] for _ in calls]
-    for _ in range(ROUNDS):
-        for call, spent in zip(calls, times, strict=True):
-            begin = perf_counter()
-            call()
-            spent.append(perf_counter() - begin)
-    return [min(spent) for spent in times]
-
-
 def measure(size: int, *, shape: str = SHAPES[0]) -> Iterator[Row]:
     random = np.random.default_rng(3)
     texts, edges = make_log(size, shape=shape, random=random)
@@ -79,27 +70,24 @@ def measure(size: int, *, shape: str = SHAPES[0]) -> Iterator[Row]:
     chunks = make_chunks(texts, tokens=random.integers(20, 120, size=size))
     index = DenseRelevance(encoder, texts=texts, matrix=encoder.encode(texts))
     session = SessionArrays(chunks, premises=make_premises(size, edges), index=index)
-    begin = perf_counter()
-    _ = session.believed
-    built = perf_counter() - begin
+    built = timed(lambda: session.believed)
     session.warm()
     vector = encoder.encode([""])[0]
     query, cosines = " ".join(texts[size // 2].split()[:8]), index.score_vector(vector)
-    calls = [
-        lambda p=p: retain(session, query, budget_tokens=BUDGET, policy=p, cosines=cosines) for p in POLICIES.values()
-    ]
-    base, *spent = in_turn(lambda: index.matrix @ vector, *calls)
+    ask = partial(retain, session, query, budget_tokens=BUDGET, cosines=cosines)
+    calls = [lambda: index.matrix @ vector, *(partial(ask, policy=policy) for policy in POLICIES.values())]
+    base, *spent = in_turn(*(lambda _, call=call: call for call in calls), rounds=ROUNDS)
     for name, seconds in zip(POLICIES, spent, strict=True):
-        yield Row(name=name, size=size, seconds=seconds, baseline="matrix @ vector", baseline_seconds=base, note=LEAST)
+        yield Row(name=name, size=size, seconds=seconds, baseline="matrix @ vector", baseline_seconds=base, note=MEDIAN)
     yield Row(name="beliefs_build", size=size, seconds=built, baseline="", note="once a session")
-    for name, seconds in zip(("beliefs_add_100", "beliefs_weigh_anew"), additions(session, edges), strict=True):
-        yield Row(name=name, size=size, seconds=seconds, baseline="", note=f"{ADDED} chunks more, {LEAST}")
+    for name, seconds in zip(("beliefs_add_100", "beliefs_refit"), additions(session, edges), strict=True):
+        yield Row(name=name, size=size, seconds=seconds, baseline="", note=f"{ADDED} chunks more, {MEDIAN}")
 
 
 def additions(session: SessionArrays, edges: IntArray) -> tuple[float, float]:
-    """The least seconds of several additions in a row, and of the first look at the beliefs after one."""
+    """Return the median seconds of several additions in a row, and of the first use of the beliefs after one."""
     beliefs, index = session.beliefs, session.index
-    adding, weighing = [], []
+    adding, fitting = [], []
     for _ in range(ROUNDS):
         size = len(beliefs.mentions.row_of)
         places = np.arange(size, size + ADDED)
@@ -109,10 +97,8 @@ def additions(session: SessionArrays, edges: IntArray) -> tuple[float, float]:
         begin = perf_counter()
         beliefs = beliefs.extended(added, premises=premises, index=index)
         adding.append(perf_counter() - begin)
-        begin = perf_counter()
-        _ = beliefs.believed
-        weighing.append(perf_counter() - begin)
-    return min(adding), min(weighing)
+        fitting.append(timed(lambda own=beliefs: own.believed))
+    return median(adding), median(fitting)
 
 
 def main() -> None:

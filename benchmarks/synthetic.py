@@ -132,8 +132,8 @@ def _asking(speech: Speech, tables: Sequence[str], columns: dict[str, list[DataO
     random = speech.random
     own = columns[table := tables[int(random.integers(len(tables)))]]
     used = [own[row] for row in random.permutation(len(own))[: random.integers(1, 4)].tolist()]
-    said = [word for item in used[: (len(used) + 1) // 2] for word in pieces(item.name)]
-    text = " ".join([ASKING[random.integers(len(ASKING))], *said, *speech.words(int(random.integers(4, 8)))])
+    named = [word for item in used[: (len(used) + 1) // 2] for word in pieces(item.name)]
+    text = " ".join([ASKING[random.integers(len(ASKING))], *named, *speech.words(int(random.integers(4, 8)))])
     return normal_intent(text), tuple(sorted({table, *(item.id for item in used)}))
 
 

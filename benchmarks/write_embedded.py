@@ -30,11 +30,11 @@ def write_embedded(size: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder, Filled(open_store(f"sqlite:///{folder}/bench.db")) as services:
         fill(services, "bench", made)
         bare = BareCommits(Path(folder), row_bytes=900)
-        verdict = Feedback(kind="confirmed")
+        confirmed = Feedback(kind="confirmed")
         spent = in_turn(
             lambda n: (
                 lambda: services.memories.remember(
-                    "bench", f"{entries[n].intent} {n}", entries[n].objects, evidence=verdict
+                    "bench", f"{entries[n].intent} {n}", entries[n].objects, evidence=confirmed
                 )
             ),
             lambda n: lambda: bare.commit(n),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -13,7 +15,8 @@ sys.path.append(str(ROOT))
 
 from benchmarks import members, report  # noqa: E402 - they are no package of the product
 from benchmarks.bars import BARS, slope  # noqa: E402
-from benchmarks.rows import Row  # noqa: E402
+from benchmarks.http_overhead import in_words  # noqa: E402
+from benchmarks.rows import Row, paired_difference  # noqa: E402
 
 FORM = {"name", "size", "seconds", "baseline", "baseline_seconds", "ratio", "note"}
 
@@ -54,6 +57,28 @@ def test_each_bar_is_of_a_benchmark_that_there_is() -> None:
         for said, meant in made.items():
             name = name.replace(said, meant)
         assert name in members.MEMBERS
+
+
+def test_what_is_added_is_the_median_of_pairs_with_its_bounds() -> None:
+    """A constant below the noise of single requests is found; where nothing is added the bounds hold 0."""
+    draw = np.random.default_rng(5)
+    shared = draw.exponential(0.007, 400)  # what both calls of a pair meet alike
+    one, other = (shared + draw.normal(0, 0.002, 400) for _ in range(2))
+    added, low, high = paired_difference([it + 0.001 for it in one], list(other))
+    assert low < 0.001 < high
+    assert low > 0.0005
+    assert low <= added <= high < 0.0015
+    _, low, high = paired_difference(list(one), list(other))
+    assert low < 0 < high
+    assert "below the noise" in in_words((0.0, low, high))
+    assert in_words((0.0012, 0.0011, 0.0014)) == "1.20 ms (1.10 to 1.40) over"
+
+
+def test_only_pairs_count_for_the_bar_of_rest() -> None:
+    (bar,) = (bar for bar in BARS if bar.name == "http_overhead")
+    row = Row(name="http_overhead", size=1, seconds=0.009, baseline="b", baseline_seconds=0.005)
+    assert bar.figure([row.as_json()]) is None
+    assert bar.figure([replace(row, difference=(0.001, 0.0008, 0.0021)).as_json()]) == 0.0021
 
 
 def test_a_slope_is_the_power_of_the_size() -> None:
