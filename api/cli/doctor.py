@@ -55,9 +55,9 @@ def _show_query(context: typer.Context, name: str) -> None:
     from graph.neo4j.queries import all_queries
 
     queries = all_queries()
-    named = [query for query in queries if query.name == name]
+    named = [query for query in queries if name in query.operations]
     if not named:
-        known = ", ".join(sorted({query.name for query in queries}))
+        known = ", ".join(sorted({name for query in queries for name in query.operations}))
         raise NotFound(f"query {name!r}", found="no such query", hint=f"The queries are: {known}")
     shown = [{"path": query.path, "text": f"{query.header}\n{query.text}"} for query in named]
     emit(

@@ -8,16 +8,14 @@ CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
     USING INDEX SEEK c:Chunk(workspace, session, id)
-  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX SEEK a:Archived(workspace, session, id)
   OPTIONAL MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
     USING INDEX SEEK t:Tombstone(workspace, session, chunk)
   RETURN collect({
     row: row,
     chunk: c,
     became: CASE
-      WHEN coalesce(c.text, a.text) <> row.text THEN 'conflict'
-      WHEN a IS NOT NULL THEN 'archived'
+      WHEN c.text <> row.text THEN 'conflict'
+      WHEN c.archived THEN 'archived'
       WHEN c IS NULL AND t.digest IN [row.digest, ''] THEN 'buried'
       WHEN c IS NULL THEN 'added'
       WHEN c.tokens = row.tokens AND c.pinned = row.pinned AND c.importance = row.importance THEN 'unchanged'
@@ -42,7 +40,8 @@ CALL (s, fresh) {
     tokens: row.tokens,
     pinned: row.pinned,
     importance: row.importance,
-    position: s.added + place
+    position: s.added + place,
+    archived: false
   })
   RETURN count(c) AS added, coalesce(sum(row.tokens), 0) AS added_tokens
 }

@@ -8,8 +8,8 @@ CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
   MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
     USING INDEX SEEK c:Chunk(workspace, session, id)
-  REMOVE c:Chunk
-  SET c:Archived, c.archived_at = $at
+  WHERE NOT c.archived
+  SET c:Archived, c.archived = true, c.archived_at = $at
   RETURN collect(row) AS rows, coalesce(sum(c.tokens), 0) AS tokens
 }
 CALL (s, rows) {

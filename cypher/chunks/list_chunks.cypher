@@ -6,20 +6,12 @@ MATCH (:Workspace {name: $workspace})
 {{find_session}}
 WITH s IS NOT NULL AS there
 CALL () {
-  CALL () {
-    // In the key: a WHERE before it would be tested on all that was found.
-    MATCH (c:Chunk {workspace: CASE WHEN NOT $archived THEN $workspace END, session: $session})
-    WHERE c.position > $after
-    RETURN c
-    ORDER BY c.position, c.id
-    LIMIT $limit
-    UNION ALL
-    MATCH (c:Archived {workspace: CASE WHEN $archived THEN $workspace END, session: $session})
-    WHERE c.position > $after
-    RETURN c
-    ORDER BY c.position, c.id
-    LIMIT $limit
-  }
+  MATCH (c:Chunk {workspace: $workspace, session: $session, archived: $archived})
+    USING INDEX SEEK c:Chunk(workspace, session, archived, position)
+  WHERE c.position > $after
+  WITH c
+  ORDER BY c.position, c.id
+  LIMIT $limit
   RETURN collect(c {.id, .text, .tokens, .pinned, .importance, .position, .archived_at}) AS chunks
 }
 RETURN there, chunks

@@ -7,51 +7,43 @@
 {{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
-  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, position: row.position})
-    USING INDEX SEEK c:Chunk(workspace, session, position)
-  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, position: row.position})
-    USING INDEX SEEK a:Archived(workspace, session, position)
-  WITH row, coalesce(c, a) AS other
-  WHERE other.id <> row.id
-  RETURN collect([row.id, other.id]) AS taken
+  MATCH (c:Chunk {workspace: $workspace, session: $session, position: row.position})
+    USING INDEX SEEK c:Chunk(workspace, session, archived, position)
+  WHERE c.archived IN [false, true] AND c.id <> row.id
+  RETURN collect([row.id, c.id]) AS taken
 }
 CALL (s, taken) {
   UNWIND CASE WHEN s IS NULL OR size(taken) > 0 THEN [] ELSE $chunks END AS row
-  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX SEEK c:Chunk(workspace, session, id)
-  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX SEEK a:Archived(workspace, session, id)
+  OPTIONAL MATCH (old:Chunk {workspace: $workspace, session: $session, id: row.id})
+    USING INDEX SEEK old:Chunk(workspace, session, id)
   WITH
-    s, row, c, a,
-    c IS NULL AND a IS NULL AS is_new,
-    CASE WHEN c IS NULL THEN 0 ELSE 1 END AS was_live,
-    CASE WHEN a IS NULL THEN 0 ELSE 1 END AS was_archived,
-    coalesce(c.tokens, 0) AS was_tokens,
-    coalesce(c, a) AS old,
-    coalesce(c.text, a.text) = row.text
-      AND coalesce(c.tokens, a.tokens) = row.tokens
-      AND coalesce(c.pinned, a.pinned) = row.pinned
-      AND coalesce(c.importance, a.importance) = row.importance
-      AND coalesce(c.position, a.position) = row.position
-      AND coalesce(a.archived_at = row.archived_at, a IS NULL AND row.archived_at IS NULL) AS same
-  FOREACH (x IN CASE WHEN is_new THEN [s] ELSE [] END |
-    CREATE (x)-[:CONTAINS]->(:Chunk {
-      workspace: $workspace, session: $session, id: row.id, sort_key: row.sort_key, position: row.position
-    })
-  )
-  WITH row, is_new, was_live, was_archived, was_tokens, old, coalesce(same, false) AS same
-  OPTIONAL MATCH (made:Chunk {workspace: $workspace, session: $session, id: row.id})
-    USING INDEX SEEK made:Chunk(workspace, session, id)
-  WITH row, is_new, was_live, was_archived, was_tokens, same, coalesce(old, made) AS n
+    s, row,
+    old IS NULL AS is_new,
+    CASE WHEN NOT old.archived THEN 1 ELSE 0 END AS was_live,
+    CASE WHEN old.archived THEN 1 ELSE 0 END AS was_archived,
+    CASE WHEN NOT old.archived THEN old.tokens ELSE 0 END AS was_tokens,
+    coalesce(
+      old.text = row.text
+        AND old.tokens = row.tokens
+        AND old.pinned = row.pinned
+        AND old.importance = row.importance
+        AND old.position = row.position
+        AND coalesce(old.archived_at = row.archived_at, old.archived_at IS NULL AND row.archived_at IS NULL),
+      false
+    ) AS same
+  MERGE (c:Chunk {workspace: $workspace, session: $session, id: row.id})
+  ON CREATE SET c.sort_key = row.sort_key
+  FOREACH (x IN CASE WHEN is_new THEN [s] ELSE [] END | CREATE (x)-[:CONTAINS]->(c))
   SET
-    n.text = row.text,
-    n.tokens = row.tokens,
-    n.pinned = row.pinned,
-    n.importance = row.importance,
-    n.position = row.position,
-    n.archived_at = row.archived_at
-  FOREACH (x IN CASE WHEN row.archived_at IS NULL THEN [n] ELSE [] END | REMOVE x:Archived SET x:Chunk)
-  FOREACH (x IN CASE WHEN row.archived_at IS NULL THEN [] ELSE [n] END | REMOVE x:Chunk SET x:Archived)
+    c.text = row.text,
+    c.tokens = row.tokens,
+    c.pinned = row.pinned,
+    c.importance = row.importance,
+    c.position = row.position,
+    c.archived = row.archived_at IS NOT NULL,
+    c.archived_at = row.archived_at
+  REMOVE c:Archived
+  FOREACH (x IN CASE WHEN row.archived_at IS NULL THEN [] ELSE [c] END | SET x:Archived)
   RETURN
     count(CASE WHEN is_new THEN 1 END) AS made,
     count(CASE WHEN NOT same THEN 1 END) AS differing,

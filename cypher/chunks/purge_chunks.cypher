@@ -6,17 +6,13 @@
 {{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
-  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
+  MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
     USING INDEX SEEK c:Chunk(workspace, session, id)
-  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: id})
-    USING INDEX SEEK a:Archived(workspace, session, id)
-  WITH id, c, a
-  WHERE c IS NOT NULL OR a IS NOT NULL
   RETURN
     collect(id) AS purged,
-    collect(coalesce(c, a)) AS nodes,
-    count(a) AS stored,
-    coalesce(sum(c.tokens), 0) AS tokens
+    collect(c) AS nodes,
+    count(CASE WHEN c.archived THEN 1 END) AS stored,
+    coalesce(sum(CASE WHEN NOT c.archived THEN c.tokens END), 0) AS tokens
 }
 CALL (nodes) {
   UNWIND nodes AS n

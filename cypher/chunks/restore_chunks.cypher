@@ -6,10 +6,11 @@
 {{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $ids END AS id
-  MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
-    USING INDEX SEEK c:Archived(workspace, session, id)
+  MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
+    USING INDEX SEEK c:Chunk(workspace, session, id)
+  WHERE c.archived
   REMOVE c:Archived, c.archived_at
-  SET c:Chunk
+  SET c.archived = false
   RETURN collect(id) AS restored, coalesce(sum(c.tokens), 0) AS tokens
 }
 CALL (restored) {

@@ -7,14 +7,8 @@
 CALL (s) {
   CALL (s) {
     MATCH (c:Chunk {workspace: $workspace, session: CASE WHEN s IS NOT NULL THEN $session END})
-      USING INDEX SEEK c:Chunk(workspace, session, position)
-    WHERE c.position >= 0 AND c.vector_model = $model
-    RETURN c
-    LIMIT 1
-    UNION ALL
-    MATCH (c:Archived {workspace: $workspace, session: CASE WHEN s IS NOT NULL THEN $session END})
-      USING INDEX SEEK c:Archived(workspace, session, position)
-    WHERE c.position >= 0 AND c.vector_model = $model
+      USING INDEX SEEK c:Chunk(workspace, session, archived, position)
+    WHERE c.archived IN [false, true] AND c.position >= 0 AND c.vector_model = $model
     RETURN c
     LIMIT 1
   }
@@ -22,12 +16,8 @@ CALL (s) {
 }
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $rows END AS row
-  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row[0]})
+  MATCH (c:Chunk {workspace: $workspace, session: $session, id: row[0]})
     USING INDEX SEEK c:Chunk(workspace, session, id)
-  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row[0]})
-    USING INDEX SEEK a:Archived(workspace, session, id)
-  WITH row, coalesce(c, a) AS n
-  WHERE n IS NOT NULL
-  SET n.vector = row[1], n.vector_model = $model
+  SET c.vector = row[1], c.vector_model = $model
 }
 RETURN s IS NOT NULL AS there, width

@@ -9,7 +9,7 @@ MATCH (:Workspace {name: $workspace})
 WITH s IS NOT NULL AS there
 CALL () {
   CALL () {
-    MATCH (c:Chunk {workspace: CASE WHEN $ids IS NULL THEN $workspace END, session: $session})
+    MATCH (c:Chunk {workspace: CASE WHEN $ids IS NULL THEN $workspace END, session: $session, archived: false})
     WHERE c.position >= $position
     RETURN c
     ORDER BY c.position, c.id
@@ -18,12 +18,6 @@ CALL () {
     UNWIND coalesce($ids, []) AS id
     MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})
       USING INDEX SEEK c:Chunk(workspace, session, id)
-    WHERE c.vector IS NOT NULL
-    RETURN c
-    UNION ALL
-    UNWIND coalesce($ids, []) AS id
-    MATCH (c:Archived {workspace: $workspace, session: $session, id: id})
-      USING INDEX SEEK c:Archived(workspace, session, id)
     WHERE c.vector IS NOT NULL
     RETURN c
   }

@@ -18,8 +18,6 @@ CALL () {
   UNION ALL
   MATCH (n:Chunk {workspace: $workspace}) RETURN n LIMIT $limit
   UNION ALL
-  MATCH (n:Archived {workspace: $workspace}) RETURN n LIMIT $limit
-  UNION ALL
   MATCH (n:Tombstone {workspace: $workspace}) RETURN n LIMIT $limit
   UNION ALL
   MATCH (n:Session {workspace: $workspace}) RETURN n LIMIT $limit

@@ -13,76 +13,13 @@ WITH
   start IS NOT NULL AS there,
   CASE WHEN start IS NULL THEN [] ELSE [start] END AS shown,
   CASE WHEN start IS NULL THEN [] ELSE [start] END AS frontier,
-  false AS truncated
+  false AS truncated,
+  $depth AS steps
 // One step outwards, four times: the nearest come first, and a step that the limit cuts is the last one.
-CALL (shown, frontier) {
-  UNWIND CASE WHEN $depth >= 1 THEN frontier ELSE [] END AS n
-  MATCH (n)-[:HAS_ATTRIBUTE|REFERENCES|FOR|FOUND|EXPECTED]-(other)
-  WHERE NOT other IN shown
-  WITH DISTINCT
-    other,
-    CASE WHEN other:DataObject THEN 1 WHEN other:Intent THEN 2 ELSE 3 END AS label,
-    other.sort_key AS sort_key
-  ORDER BY label, sort_key
-  LIMIT $limit + 1
-  RETURN collect(other) AS step
-}
-WITH
-  there,
-  shown + step[0..$limit - size(shown)] AS shown,
-  CASE WHEN size(shown) + size(step) > $limit THEN [] ELSE step END AS frontier,
-  truncated OR size(shown) + size(step) > $limit AS truncated
-CALL (shown, frontier) {
-  UNWIND CASE WHEN $depth >= 2 THEN frontier ELSE [] END AS n
-  MATCH (n)-[:HAS_ATTRIBUTE|REFERENCES|FOR|FOUND|EXPECTED]-(other)
-  WHERE NOT other IN shown
-  WITH DISTINCT
-    other,
-    CASE WHEN other:DataObject THEN 1 WHEN other:Intent THEN 2 ELSE 3 END AS label,
-    other.sort_key AS sort_key
-  ORDER BY label, sort_key
-  LIMIT $limit + 1
-  RETURN collect(other) AS step
-}
-WITH
-  there,
-  shown + step[0..$limit - size(shown)] AS shown,
-  CASE WHEN size(shown) + size(step) > $limit THEN [] ELSE step END AS frontier,
-  truncated OR size(shown) + size(step) > $limit AS truncated
-CALL (shown, frontier) {
-  UNWIND CASE WHEN $depth >= 3 THEN frontier ELSE [] END AS n
-  MATCH (n)-[:HAS_ATTRIBUTE|REFERENCES|FOR|FOUND|EXPECTED]-(other)
-  WHERE NOT other IN shown
-  WITH DISTINCT
-    other,
-    CASE WHEN other:DataObject THEN 1 WHEN other:Intent THEN 2 ELSE 3 END AS label,
-    other.sort_key AS sort_key
-  ORDER BY label, sort_key
-  LIMIT $limit + 1
-  RETURN collect(other) AS step
-}
-WITH
-  there,
-  shown + step[0..$limit - size(shown)] AS shown,
-  CASE WHEN size(shown) + size(step) > $limit THEN [] ELSE step END AS frontier,
-  truncated OR size(shown) + size(step) > $limit AS truncated
-CALL (shown, frontier) {
-  UNWIND CASE WHEN $depth >= 4 THEN frontier ELSE [] END AS n
-  MATCH (n)-[:HAS_ATTRIBUTE|REFERENCES|FOR|FOUND|EXPECTED]-(other)
-  WHERE NOT other IN shown
-  WITH DISTINCT
-    other,
-    CASE WHEN other:DataObject THEN 1 WHEN other:Intent THEN 2 ELSE 3 END AS label,
-    other.sort_key AS sort_key
-  ORDER BY label, sort_key
-  LIMIT $limit + 1
-  RETURN collect(other) AS step
-}
-WITH
-  there,
-  shown + step[0..$limit - size(shown)] AS shown,
-  CASE WHEN size(shown) + size(step) > $limit THEN [] ELSE step END AS frontier,
-  truncated OR size(shown) + size(step) > $limit AS truncated
+{{step_outwards}}
+{{step_outwards}}
+{{step_outwards}}
+{{step_outwards}}
 CALL (shown) {
   UNWIND shown AS a
   MATCH (a)-[r:HAS_ATTRIBUTE|REFERENCES|FOR|FOUND|EXPECTED]->(b)

@@ -6,17 +6,9 @@ MATCH (:Workspace {name: $workspace})
 {{find_session}}
 WITH s IS NOT NULL AS there
 CALL () {
-  CALL () {
-    UNWIND $chunks AS id
-    MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})-[p:PREMISE]->(d)
-      USING INDEX SEEK c:Chunk(workspace, session, id)
-    RETURN c, p, d
-    UNION ALL
-    UNWIND $chunks AS id
-    MATCH (c:Archived {workspace: $workspace, session: $session, id: id})-[p:PREMISE]->(d)
-      USING INDEX SEEK c:Archived(workspace, session, id)
-    RETURN c, p, d
-  }
+  UNWIND $chunks AS id
+  MATCH (c:Chunk {workspace: $workspace, session: $session, id: id})-[p:PREMISE]->(d)
+    USING INDEX SEEK c:Chunk(workspace, session, id)
   RETURN collect(p {.grade, .weight, .belief, .reasons, chunk: c.id, premise: d.id}) AS premises
 }
 RETURN there, premises

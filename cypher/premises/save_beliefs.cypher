@@ -5,12 +5,8 @@
 {{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $rows END AS row
-  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.chunk})
+  MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.chunk})-[p:PREMISE]->(d)
     USING INDEX SEEK c:Chunk(workspace, session, id)
-  OPTIONAL MATCH (a:Archived {workspace: $workspace, session: $session, id: row.chunk})
-    USING INDEX SEEK a:Archived(workspace, session, id)
-  WITH row, coalesce(c, a) AS n
-  MATCH (n)-[p:PREMISE]->(d)
   WITH p, row.beliefs[d.id] AS belief
   WHERE belief IS NOT NULL
   SET p.belief = belief[0], p.reasons = belief[1]

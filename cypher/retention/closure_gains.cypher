@@ -7,11 +7,11 @@ OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
   USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
-  MATCH (i:Chunk {workspace: $workspace, session: $session})
-    USING INDEX SEEK i:Chunk(workspace, session, position)
-  WHERE i.position >= 0 AND EXISTS { (i)-[:PREMISE]->(:Chunk) }
+  MATCH (i:Chunk {workspace: $workspace, session: $session, archived: false})
+    USING INDEX SEEK i:Chunk(workspace, session, archived, position)
+  WHERE i.position >= 0 AND EXISTS { (i)-[:PREMISE]->(:Chunk {archived: false}) }
   CALL (i) {
-    MATCH (i) (()-[:PREMISE]->(:Chunk))+ (j)
+    MATCH (i) (()-[:PREMISE]->(:Chunk {archived: false}))+ (j)
     WITH DISTINCT i, j
     WHERE j <> i
     RETURN max(coalesce($gains[j.position], 0.0)) AS best

@@ -8,8 +8,8 @@ OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
   USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
-  MATCH (i:Chunk {workspace: $workspace, session: $session})
-    USING INDEX SEEK i:Chunk(workspace, session, position)
+  MATCH (i:Chunk {workspace: $workspace, session: $session, archived: false})
+    USING INDEX SEEK i:Chunk(workspace, session, archived, position)
   WHERE i.position >= 0 AND coalesce($relevance[i.position], 0.0) <> 0.0
   RETURN collect({node: i, value: $relevance[i.position]}) AS wave
 }
@@ -19,7 +19,7 @@ WITH there, wave, [] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 1 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts
@@ -29,7 +29,7 @@ WITH there, step AS wave, waves + [step] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 2 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts
@@ -39,7 +39,7 @@ WITH there, step AS wave, waves + [step] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 3 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts
@@ -49,7 +49,7 @@ WITH there, step AS wave, waves + [step] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 4 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts
@@ -59,7 +59,7 @@ WITH there, step AS wave, waves + [step] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 5 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts
@@ -69,7 +69,7 @@ WITH there, step AS wave, waves + [step] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 6 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts
@@ -79,7 +79,7 @@ WITH there, step AS wave, waves + [step] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 7 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts
@@ -89,7 +89,7 @@ WITH there, step AS wave, waves + [step] AS waves
 CALL (wave) {
   UNWIND CASE WHEN size($factors) >= 8 THEN wave ELSE [] END AS each
   WITH each.node AS i, each.value AS value
-  MATCH (i)-[:PREMISE]->(j:Chunk)
+  MATCH (i)-[:PREMISE]->(j:Chunk {archived: false})
   WITH i, j, value
   ORDER BY i.position, i.id
   WITH j, collect(value) AS parts

@@ -7,8 +7,8 @@ OPTIONAL MATCH (s:Session {workspace: $workspace, id: $session})
   USING INDEX SEEK s:Session(workspace, id)
 WITH s IS NOT NULL AS there
 CALL () {
-  MATCH (i:Chunk {workspace: $workspace, session: $session})-[:PREMISE]->(j:Chunk)
-    USING INDEX SEEK i:Chunk(workspace, session, position)
+  MATCH (i:Chunk {workspace: $workspace, session: $session, archived: false})-[:PREMISE]->(j:Chunk {archived: false})
+    USING INDEX SEEK i:Chunk(workspace, session, archived, position)
   WHERE i.position >= 0 AND coalesce($relevance[i.position], 0.0) <> 0.0
   WITH i, j
   ORDER BY i.position, i.id

@@ -30,7 +30,7 @@ class PremiseQueries:
         rows, named = [_row(it) for it in last.values()], ends(premises)
 
         def load(run: Run) -> tuple[int, int]:
-            done = _put(run, "load_premises", workspace, session, rows, named=named)
+            done = _put(run, workspace, session, rows, named=named, copy=True)
             return done.added, done.updated
 
         return self.connection.transact(load, mode="write", asked="load_premises")
@@ -66,23 +66,23 @@ def add_premises(
 ) -> PremisesAdded:
     """See `graph.premises.Premises.add_premises`, within the transaction that added the chunks from there on."""
     rows = [_row(it) for it in cleaned(premises).values()]
-    return _put(run, "add_premises", workspace, session, rows, named=ends(premises), fresh_from=fresh_from)
+    return _put(run, workspace, session, rows, named=ends(premises), fresh_from=fresh_from)
 
 
 def _put(
     run: Run,
-    query: str,
     workspace: str,
     session: str,
     rows: Sequence[dict[str, Any]],
     *,
     named: Sequence[str],
-    **more: int | None,
+    fresh_from: int | None = None,
+    copy: bool = False,
 ) -> PremisesAdded:
     added = updated = 0
     for number, batch in enumerate(list(batches(rows, size=WRITE_BATCH)) or [[]]):
-        given = {"ends": [] if number else named, "premises": batch, **more}
-        records = run(query, workspace=workspace, session=session, **given)
+        given = {"ends": [] if number else named, "premises": batch, "fresh_from": fresh_from, "copy": copy}
+        records = run("add_premises", workspace=workspace, session=session, **given)
         row = the_session(one(records, workspace), workspace, session)
         if row["unknown"]:
             raise UnknownChunks(session, tuple(sorted(row["unknown"])))

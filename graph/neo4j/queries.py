@@ -26,7 +26,7 @@ PREFIXES = {"kept plan": "kept_plan", "locked": "lock"}
 _NAME = re.compile(r"// (?P<name>[a-z][a-z0-9_]*): (?P<what>.+)")
 _MODE = re.compile(
     r"// mode: (?P<mode>read|write)(?P<prefixes>(?:, (?:locked|kept plan))*)"
-    r"(?: {2,}lines: (?P<releases>\w+(?:, \w+)*))?"
+    r"(?: {2,}lines: (?P<releases>\w+(?:, \w+)*))?(?: {2,}also serves: (?P<also>[a-z_]+))?"
 )
 _FRAGMENT = re.compile(r"\{\{(\w+)\}\}")
 _PARAMETER = re.compile(r"(?P<name>[a-z_]+): \S.*")
@@ -44,9 +44,13 @@ class QueryFileError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """One statement, expanded, with what its header declares; `name` is the port operation, without the release."""
+    """One statement, expanded, with what its header declares.
+
+    `name` is that of the file without the release, `operations` are those of the ports that run it.
+    """
 
     name: str
+    operations: tuple[str, ...]
     what: str
     mode: Mode
     releases: tuple[Release, ...]
@@ -133,6 +137,7 @@ def parse_query(text: str, *, path: str) -> Query:
         raise QueryFileError(path, "holds more than one statement")
     return Query(
         name=name,
+        operations=(name, mode["also"]) if mode["also"] else (name,),
         what=" ".join([first["what"], *(line.removeprefix("//").strip() for line in header[1:at])]),
         mode="read" if mode["mode"] == "read" else "write",
         releases=releases,

@@ -71,6 +71,14 @@ def migrate(connection: Connection) -> tuple[str, ...]:
     with translated("bring the schema up to date", url=connection.url):
         recorded = applied(connection)
         newest = max(recorded, default=0)
+        for script in scripts:
+            name, checksum = recorded.get(script.number, (None, None))
+            if name == script.name and checksum != script.checksum:
+                raise SchemaMismatch(
+                    "open the store",
+                    found=f"the database was made with another script {script.name}",
+                    hint="`retinue export` with the commit that wrote it, and `retinue import` into an empty database",
+                )
         if newest > scripts[-1].number:
             raise SchemaMismatch(
                 "open the store",
@@ -78,13 +86,7 @@ def migrate(connection: Connection) -> tuple[str, ...]:
                 hint="Install the newer version that wrote it",
             )
         for script in scripts:
-            name, checksum = recorded.get(script.number, (None, None))
-            if name == script.name and checksum != script.checksum:
-                raise SchemaMismatch(
-                    "open the store",
-                    found=f"script {script.name} is not the one that this database was made with",
-                    hint="Restore the released script; changes to the schema are new scripts",
-                )
+            name = recorded.get(script.number, (None, None))[0]
             # Another name under the same number: the database was moved to a server of the other line.
             if name != script.name:
                 _apply(connection, script, anew=name is not None)

@@ -66,11 +66,12 @@ class SessionQueries:
             lambda rows: _contents(the_session(one(rows, workspace), workspace, session)),
             workspace=workspace,
             session=session,
+            position=0,
         )
 
     def read_added(self, workspace: str, session: str, *, since: SessionContents) -> SessionContents:
         grown = self.connection.read(
-            "read_added",
+            "read_session",
             lambda rows: _grown(since, the_session(one(rows, workspace), workspace, session)),
             workspace=workspace,
             session=session,

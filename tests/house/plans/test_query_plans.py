@@ -88,7 +88,7 @@ def test_a_plan_that_is_kept_looks_nodes_up_however_far_statistics_lag(
         for label in ("DataObject", "Memory", "Chunk"):
             driver.execute_query(
                 f"UNWIND range(1, 20000) AS n "
-                f"CREATE (:{label} {{workspace: $name, id: 'n' + n, session: 's', position: n}})",
+                f"CREATE (:{label} {{workspace: $name, id: 'n' + n, session: 's', archived: false, position: n}})",
                 name=name,
             )
             for query in QUERIES.values():

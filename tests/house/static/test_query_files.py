@@ -51,10 +51,11 @@ RELATIONSHIPS += ["CONTAINS", "PREMISE", "OF"]
 
 
 def served_by(query: Query) -> set[str]:
-    return {f"{query.path.split('/')[0]}/{query.name} on {line}" for line in query.releases}
+    noun = query.path.split("/")[0]
+    return {f"{noun}/{name} on {release}" for name in query.operations for release in query.releases}
 
 
-def test_each_operation_has_one_query_a_line_and_each_query_an_operation() -> None:
+def test_each_operation_has_one_query_a_release_and_each_query_an_operation() -> None:
     wanted = {f"{noun}/{name} on {line}" for noun, name in OPERATIONS for line in ("5", "2026")}
     files = [query for query in QUERIES.values() if not query.path.startswith("deletion/")]
     served = [each for query in files for each in served_by(query)]
@@ -68,7 +69,7 @@ def test_an_operation_on_a_workspace_has_it_as_a_parameter(noun: str, name: str)
         inspect.signature(next(getattr(port, name) for port in NOUNS[noun] if hasattr(port, name))).parameters
     )
     for query in QUERIES.values():
-        if query.name == name:
+        if name in query.operations:
             assert ("workspace" in query.parameters) == bool(takes_workspace)
 
 
