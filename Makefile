@@ -9,13 +9,22 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 # torch is large: the neural extra comes only where the tests are told to require it
 DEV := $(VENV)/.dev$(if $(findstring neural,$(RETINUE_REQUIRE)),-neural)
 
-.PHONY: demo test lint bench serve docs clean
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --tier
+unexport PYTHONDONTWRITEBYTECODE  # pytest rewrites its modules once and keeps them, which saves a third of a check
+
+.PHONY: demo check test thorough lint bench serve docs clean
 
 demo: $(VENV)/.base  ## the bundled Czech bank: what discovery finds without and with memory
 	@$(BIN)/retinue demo
 
-test: $(DEV)  ## the whole suite; what a machine lacks is skipped, and said
-	@$(BIN)/python -m pytest
+check: lint  ## at each save: lint, rules of the house, units, contracts in memory
+	@$(PYTEST) check -p no:schemathesis
+
+test: $(DEV)  ## before a push: every promise on each store, one line of Neo4j; what a machine lacks is skipped, and said
+	@$(PYTEST) $(if $(RETINUE_REQUIRE),landing,test)
+
+thorough: $(DEV)  ## all of it: thousands of histories, every planted fault, quality on shared data
+	@$(PYTEST) thorough
 
 lint: $(DEV)
 	$(BIN)/ruff check

@@ -16,11 +16,12 @@ import httpx2
 import pytest
 from hypothesis import HealthCheck, settings
 
-from kit import needs
+from kit import needs, tiers
 from kit.servers import postgres_clusters
 from kit.servers.neo4j_maven import Unavailable
 from kit.servers.neo4j_servers import COMMAND, LINES, Server, Servers
 from kit.servers.postgres_clusters import Cluster
+from kit.tiers import TIERS
 from kit.values.spaces import Space
 
 if TYPE_CHECKING:
@@ -32,13 +33,31 @@ settings.register_profile(
     "usual", deadline=None, max_examples=20, stateful_step_count=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("usual"), max_examples=300, stateful_step_count=50)
-settings.load_profile("usual")
 
 BACK_ENDS = ("memory", "sqlite", *LINES)
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tier", choices=TIERS, default="landing", help="run the tests of this tier and those before it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
     needs.required()  # an unknown name in RETINUE_REQUIRE ends the run before it starts
+    settings.load_profile("thorough" if config.getoption("tier") == "thorough" else "usual")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return tiers.is_beyond(collection_path, config) or None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    tiers.choose(items, config)
+
+
+@pytest.fixture(scope="session")
+def histories(request: pytest.FixtureRequest) -> int:
+    """How many random histories are played on a back end: more in each tier."""
+    return tiers.histories(request.config)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """The histories find faults: each that `planted` has is planted in one of two stores, and they differ.
 
-As many histories of as many steps as `test_same_histories` plays, the same ones in each run: what finds a fault here is
-not luck.
+The same histories in each run: what finds a fault here is not luck.
 """
 
 from __future__ import annotations
@@ -17,11 +16,14 @@ from graph.embedded import open_store
 from graph.neo4j.store import open_store as open_neo4j
 from graph.store import Store
 from kit.histories.planted import EMBEDDED, NEO4J, Planted, misled
-from kit.histories.steps import HISTORIES, History
+from kit.histories.steps import History
 from kit.histories.twins import Twins
 from kit.servers.neo4j_servers import Server
 
 Opener = Callable[[], Store]
+HISTORIES = 200
+
+pytestmark = pytest.mark.tier("thorough")
 
 
 @pytest.fixture
@@ -34,7 +36,8 @@ def played() -> Iterator[Callable[[Opener], Twins]]:
         machine = History.on(twins)
         made.append((machine, twins))
         some = settings(
-            max_examples=HISTORIES * settings.get_profile("usual").max_examples,
+            max_examples=HISTORIES,
+            stateful_step_count=30,
             phases=[Phase.generate],
             derandomize=True,
             database=None,

@@ -1,6 +1,6 @@
 """The same random history on memory:// and on each other back end gives the same answers and the same graph.
 
-Usually 200 histories of 30 steps a back end; `--hypothesis-profile=thorough` plays 3,000 of 50.
+As many histories as the tier says (`kit/tiers.py`), of 30 steps each, or of 50 where the run is thorough.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graph.feedback import FeedbackStore
 from graph.memories import Memories
 from graph.store import Store
 from graph.workspaces import Workspaces
-from kit.histories.steps import HISTORIES, History
+from kit.histories.steps import History
 from kit.histories.twins import Twins
 
 OPERATIONS = {
@@ -50,10 +50,10 @@ def twins(opener: Callable[[], Store]) -> Iterator[Twins]:
 
 
 @pytest.mark.parametrize("opener", ["sqlite", "neo4j_5", "neo4j_26"], indirect=True)
-def test_the_same_history_on_two_stores(opener: Callable[[], Store], twins: Twins) -> None:
+def test_the_same_history_on_two_stores(opener: Callable[[], Store], twins: Twins, histories: int) -> None:
     machine = History.on(twins)
     try:
-        run_state_machine_as_test(machine, settings=settings(max_examples=HISTORIES * settings.default.max_examples))
+        run_state_machine_as_test(machine, settings=settings(max_examples=histories))
         assert OPERATIONS - set(twins.counts) == set()
     finally:
         for name in machine.names:

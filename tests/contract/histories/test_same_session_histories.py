@@ -18,7 +18,6 @@ from graph.store import Store
 from kit.histories.session_steps import SessionHistory
 from kit.histories.twins import Twins
 
-HISTORIES = 2  # examples that other tests of properties try for each history here
 RUNS = 5  # at most: of so few histories one run may draw no step with some operation
 OPERATIONS = {
     name
@@ -37,11 +36,11 @@ def twins(opener: Callable[[], Store]) -> Iterator[Twins]:
 
 
 @pytest.mark.parametrize("opener", ["sqlite", "neo4j_5", "neo4j_26"], indirect=True)
-def test_the_same_history_of_sessions_on_two_stores(opener: Callable[[], Store], twins: Twins) -> None:
+def test_the_same_history_of_sessions_on_two_stores(opener: Callable[[], Store], twins: Twins, histories: int) -> None:
     machine = SessionHistory.on(twins)
     try:
         for _ in range(RUNS):
-            few = settings(max_examples=settings.default.max_examples // HISTORIES)
+            few = settings(max_examples=max(10, histories // 4))
             run_state_machine_as_test(machine, settings=few)
             if not (unseen := OPERATIONS - set(twins.counts)):
                 break

@@ -56,7 +56,7 @@ def test_make_has_the_targets_that_people_rely_on() -> None:
     text = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     phony = re.search(r"^\.PHONY: (.*)$", text, flags=re.MULTILINE)
     assert phony is not None
-    assert phony[1].split() == ["demo", "test", "lint", "bench", "serve", "docs", "clean"]
+    assert phony[1].split() == ["demo", "check", "test", "thorough", "lint", "bench", "serve", "docs", "clean"]
 
 
 def test_constraints_are_exact() -> None:

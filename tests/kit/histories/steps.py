@@ -61,7 +61,6 @@ from kit.oracles.snapshots import all_memories
 from kit.replays.round_trip import agree
 from kit.values.samples import AT, MODEL, embeddings, intent_id
 
-HISTORIES = 10  # for each example that other tests of properties try
 HERE, THERE = 0, 1
 spaces = st.sampled_from((HERE, HERE, HERE, THERE))
 kinds = st.sampled_from((None, "table", "attribute"))
