@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded import EmbeddedStore, lock_wait, open_store, transactions
+from graph.embedded import EmbeddedStore, lock_wait, open_store, sqlite_file, transactions
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
 from kit.oracles.snapshots import snapshot
 from kit.values.samples import AT, column, memory, table
@@ -275,3 +275,20 @@ def test_what_was_forgotten_is_not_in_the_file(file: Path, store: EmbeddedStore)
     store.forget_memories("w", [secret.id])
     store.close()
     assert b"nobody may read again" not in file.read_bytes()
+
+
+def test_every_commit_reaches_the_disk_before_it_is_acknowledged(
+    opening: Callable[[], EmbeddedStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut cannot be had in a test: what decides it is how the connection that writes is set."""
+    connections: list[sqlite3.Connection] = []
+    connect = sqlite_file._connect
+
+    def kept(uri: str) -> sqlite3.Connection:
+        connections.append(connect(uri))
+        return connections[-1]
+
+    monkeypatch.setattr(sqlite_file, "_connect", kept)
+    opening().create_workspace("w", incarnation="1", at=AT)
+    full = 2
+    assert [it.execute("PRAGMA synchronous").fetchone() for it in connections] == [(full,)]

@@ -185,3 +185,16 @@ def test_records_and_replies_are_shared_and_bounded(store: EmbeddedStore, openin
     assert other.claim_reply("w", reply, keep_since=AT) == reply
     other.drop_reply("w", "k")
     assert store.claim_reply("w", reply, keep_since=AT) is None
+
+
+def test_what_was_deleted_goes_elsewhere_too_however_soon_tombstones_are_looked_for(
+    opening: Callable[[], EmbeddedStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "SWEEP", 1)  # at every write
+    one, other = opening(), opening()
+    one.create_workspace("w", incarnation="1", at=AT)
+    one.save_objects("w", [table("t"), table("u")])
+    assert [it.id for it in other.list_objects("w")] == ["t", "u"]
+    one.remove_objects("w", ["t"])
+    one.save_objects("w", [table("v")])
+    assert [it.id for it in other.list_objects("w")] == ["u", "v"]

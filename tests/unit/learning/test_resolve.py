@@ -288,3 +288,20 @@ def test_nesting_that_people_write_is_read() -> None:
     for _ in range(12):
         sql = f"SELECT total FROM ({sql}) WHERE total IN (SELECT (((total))) FROM orders)"
     assert used(sql) == "T2 o3"
+
+
+@pytest.mark.parametrize(
+    ("sql", "unclear"),
+    [
+        ("SELECT both.id FROM (SELECT * FROM customers, staff) AS both", "both.id"),
+        ("SELECT ID FROM (SELECT * FROM customers, staff) AS both", "ID"),
+        ("SELECT Code FROM parts", "Code"),
+        ("SELECT p.CODE FROM (SELECT * FROM parts) AS p", "p.CODE"),
+    ],
+)
+def test_of_columns_alike_the_first_is_not_guessed(sql: str, unclear: str) -> None:
+    """Twice in a derived table, or alike but for case where neither is written so: it is reported, not chosen."""
+    schema = schema_of({**SHOP, ("T4", "parts"): {"p1": "code", "p2": "cODE"}})
+    found = read(sql, schema=schema)
+    assert found.unresolved == (unclear,)
+    assert not {"c1", "s1", "p1", "p2"} & set(found.objects)

@@ -227,3 +227,12 @@ def test_a_session_grown_by_additions_answers_as_one_made_at_once():
         assert retain(grown, query, budget_tokens=80, trace_limit=None) == retain(
             whole, query, budget_tokens=80, trace_limit=None
         )
+
+
+def test_the_default_warns_of_a_premise_that_had_to_go():
+    """A pinned conclusion stays; of what it rests on there is no room for half."""
+    texts = ("the key to the vault is with Alice " * 4, "so the vault opens")
+    session = session_of(texts, ((1, 0),), pinned=[False, True])
+    found = retain(session, "who opens the vault?", budget_tokens=8, policy="default")
+    assert found.kept == (1,)
+    assert found.warnings == (MissingPremise(chunk=1, premise=0),)
