@@ -5,16 +5,16 @@ The arithmetic of merging premises is shared by both stores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol, get_args
 
-from graph.embeddings import Array
 from graph.sessions import Session
 
 PremiseGrade = Literal["declared", "observed", "inferred"]
 PREMISE_GRADES: tuple[PremiseGrade, ...] = get_args(PremiseGrade)  # the earlier, the more trusted
-HOP_LIMIT = 8  # how many premises far liveness is damped, at most
+Spread = Literal["sum", "reach", "closure"]
+HOP_LIMIT = 8  # premises that a live set is followed over, at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +40,24 @@ class PremisesAdded:
     unchanged: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ByPosition:
-    """A value for each of some chunks: `positions` ascending, `values` in the same order."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """A chunk within reach of a root, with its liveness. `path` is a shortest path of chunk ids from a root to it, of
+    several the one with the least positions, root first."""
 
-    positions: Array
-    values: Array
+    chunk: str
+    position: int
+    liveness: float
+    path: tuple[str, ...]
+
+    @property
+    def hops(self) -> int:
+        return len(self.path) - 1
+
+
+def most_live_first(found: Iterable[Live]) -> tuple[Live, ...]:
+    """Order by falling liveness, ties by position."""
+    return tuple(sorted(found, key=lambda it: (-it.liveness, it.position)))
 
 
 Pair = tuple[str, str]
@@ -101,23 +113,28 @@ class Premises(Protocol):
         """Notes `belief` and `reasons` on those that are (still) there; how many. Does not move the version."""
         ...
 
+    def live_set(
+        self,
+        workspace: str,
+        session: str,
+        *,
+        relevance: Mapping[str, float],
+        roots: Sequence[str] | None,
+        spread: Spread,
+        factors: Sequence[float] = (),
+        weight: float = 1.0,
+        depth: int = HOP_LIMIT,
+    ) -> tuple[Live, ...]:
+        """The live chunks within `depth` hops of a root along premises, roots included, most live first, ties by
+        position. `relevance` is by chunk id, 0 for a chunk that is not named. `roots` None: every live chunk is one;
+        ids of chunks that are not live are ignored.
 
-class Liveness(Protocol):
-    """How liveness runs along the premises among live chunks, worked out where they are stored. Relevance comes as
-    values by position (positions that are not named have 0), and answers are by position, those that are 0 left out.
-    Sums are made in order of ingestion, so that both stores give the same to the last bit."""
+        Liveness of a chunk is its relevance plus `weight` times its gain, by `spread`:
+        `sum`: sum over k of factors[k - 1] ((A^T)^k relevance), where A has a row for each dependent: all walks count,
+        those around cycles too. `reach`: 1 where a walk of 1 to len(factors) hops leads here from a root, else 0.
+        `closure`: the largest relevance among the other chunks that this one needs, directly or not, at least 0.
+        Sums are made in order of position, so that stores agree to the last bit.
 
-    def one_hop(self, workspace: str, session: str, relevance: ByPosition) -> ByPosition:
-        """What each chunk gets from those that need it: the sum of its dependents' relevance."""
-        ...
-
-    def damped_hops(
-        self, workspace: str, session: str, relevance: ByPosition, *, factors: Sequence[float]
-    ) -> ByPosition:
-        """sum over k of factors[k - 1] (A^T)^k r, for at most HOP_LIMIT factors; A has a row for each dependent."""
-        ...
-
-    def closure_gains(self, workspace: str, session: str, gains: ByPosition) -> ByPosition:
-        """The largest gain among the others that a chunk rests on, over premises of any number; negatives count as 0.
-        Safe on cycles: a chunk is none of its own premises."""
+        Raises `UnknownSession`.
+        """
         ...

@@ -16,7 +16,7 @@ from graph.evidence import EvidenceSource
 from graph.explore import GraphExplorer
 from graph.feedback import FeedbackStore
 from graph.memories import Memories
-from graph.premises import Liveness, Premises
+from graph.premises import Premises
 from graph.session_contents import SessionReader
 from graph.sessions import Sessions
 from graph.workspaces import Workspaces
@@ -48,16 +48,12 @@ class Store(
     SessionReader,
     Chunks,
     Premises,
-    Liveness,
     Protocol,
 ):
     """A whole store. Opening it (see each back end's `open_store`) brings its schema up to date."""
 
     url: str
     """Its address without credentials, for people."""
-
-    is_remote: bool
-    """Whether asking it crosses a wire: then liveness is worked out where premises are stored."""
 
     def health(self) -> Health:
         """What works and what does not; never raises for a store that cannot be reached."""

@@ -14,6 +14,7 @@ from api.cli.invocation import opened
 from api.cli.lines import read_lines
 from api.cli.printing import counted, emit, note, table
 from api.cli.progress import progress
+from graph.premises import HOP_LIMIT
 
 if TYPE_CHECKING:
     from graph.sessions import Session
@@ -101,6 +102,33 @@ def delete(
         agreed(context, f"Deleting session {session} takes {_counts(found)} with it", yes=yes)
         services.sessions.delete(workspace, session)
     emit(context, {"deleted": session_json(found)}, lambda: [f"Deleted {session}: {_counts(found)}."])
+
+
+@app.command("live")
+def live(
+    context: typer.Context,
+    session: SessionId,
+    root: Annotated[list[str] | None, typer.Option(metavar="ID", help="A chunk to start from (several).")] = None,
+    query: Annotated[str | None, typer.Option(metavar="TEXT", help="Start from what the policy finds for it.")] = None,
+    policy: Annotated[str, typer.Option(help="dsgc_roots, dsgc or multi_hop, also with parameters.")] = "dsgc_roots",
+    depth: Annotated[
+        int | None, typer.Option(min=1, max=HOP_LIMIT, help="How many premises far; the policy's own, or 8.")
+    ] = None,
+) -> None:
+    """Show what is live: the chunks that roots rest on, with their liveness and a shortest path from a root."""
+    from api.forms.sessions import live_set_json
+
+    with opened(context) as (services, workspace):
+        found = services.sessions.live(workspace, session, roots=root or (), query=query, policy=policy, depth=depth)
+    emit(
+        context,
+        live_set_json(found),
+        lambda: table(
+            ("chunk", "liveness", "hops", "path"),
+            [(it.chunk, it.liveness, it.hops, " -> ".join(it.path)) for it in found.live],
+            right=(1, 2),
+        ),
+    )
 
 
 @app.command("import")

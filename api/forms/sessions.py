@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from graph.chunks import Chunk, ChunksAdded
     from graph.premises import PremisesAdded
     from graph.sessions import Session
-    from services.sessions import LogImported
+    from services.sessions import LiveSet, LogImported
 from api.forms.values import Json, instant
 
 
@@ -56,6 +56,16 @@ def premises_added_json(done: PremisesAdded) -> Json:
         "updated": done.updated,
         "unchanged": done.unchanged,
         "session": session_json(done.session),
+    }
+
+
+def live_set_json(found: LiveSet) -> Json:
+    return {
+        "session": found.session,
+        "roots": list(found.roots),
+        "live": [
+            {"chunk": it.chunk, "liveness": it.liveness, "hops": it.hops, "path": list(it.path)} for it in found.live
+        ],
     }
 
 

@@ -5,7 +5,7 @@ A query parameter or body that a route does not take is refused, so that a missp
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated, cast, get_args, get_origin
 
 from fastapi import Depends, Header, Path, Query, Request
 from fastapi.dependencies.models import Dependant
@@ -35,7 +35,8 @@ async def known(request: Request) -> None:
     route = request.scope["route"]
     assert isinstance(route, APIRoute)
     request.scope["measured"]["route"] = route.path_format
-    taken = sorted(_query_names(route.dependant))
+    fields = _query_fields(route.dependant)
+    taken = sorted(fields)
     for name in request.query_params:
         if name not in taken:
             place = "it is part of the path, /v1/workspaces/{workspace}/..." if "workspace" in name else None
@@ -45,7 +46,7 @@ async def known(request: Request) -> None:
                 hint=place or (f"It takes {', '.join(taken)}" if taken else "It takes none"),
             )
     for name in taken:
-        if len(request.query_params.getlist(name)) > 1:
+        if len(request.query_params.getlist(name)) > 1 and not _is_list(fields[name]):
             raise InvalidInput(f"query parameter {name!r}", found="given more than once", hint="Give it once")
     if route.body_field is None and request.scope["has_body"]:
         raise InvalidInput(
@@ -53,9 +54,16 @@ async def known(request: Request) -> None:
         )
 
 
-def _query_names(dependant: Dependant) -> set[str]:
-    names = {field.alias for field in dependant.query_params}
-    return names.union(*(_query_names(inner) for inner in dependant.dependencies))
+def _query_fields(dependant: Dependant) -> dict[str, object]:
+    """The annotation of each query parameter."""
+    found: dict[str, object] = {field.alias: field.field_info.annotation for field in dependant.query_params}
+    for inner in dependant.dependencies:
+        found |= _query_fields(inner)
+    return found
+
+
+def _is_list(annotation: object) -> bool:
+    return any(get_origin(each) is list for each in (annotation, *get_args(annotation)))
 
 
 ServicesOf = Annotated[Services, Depends(services_of)]

@@ -146,6 +146,23 @@ class PremisesAddedReply(BaseModel):
     session: SessionReply
 
 
+class LiveReply(BaseModel):
+    """A live chunk: its liveness by the policy, and a shortest path from a root to it."""
+
+    chunk: str
+    liveness: float
+    hops: int
+    path: list[str]
+
+
+class LiveSetReply(BaseModel):
+    """What is live in a session, most live first, ties by position; `roots` by position."""
+
+    session: str
+    roots: list[str]
+    live: list[LiveReply]
+
+
 class RestoredReply(BaseModel):
     """The chunk that is back at its place."""
 

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 
 from api.cursors import make_cursor, read_cursor, read_position
 from api.forms.retention import retained_json
-from api.forms.sessions import chunk_json, chunks_added_json, premises_added_json, session_json
+from api.forms.sessions import chunk_json, chunks_added_json, live_set_json, premises_added_json, session_json
 from api.rest.etags import check_current, tagged
 from api.rest.problems import declared
 from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
@@ -17,6 +17,8 @@ from api.rest.session_forms import (
     ChunksAddedReply,
     ChunksBody,
     ChunksReply,
+    GivenId,
+    LiveSetReply,
     PremisesAddedReply,
     PremisesBody,
     RestoredReply,
@@ -26,6 +28,7 @@ from api.rest.session_forms import (
     SessionsReply,
 )
 from graph.errors import InvalidInput, NotAllowed
+from graph.premises import HOP_LIMIT
 from services.sessions import GivenChunk, GivenPremise
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/sessions", tags=["sessions"])
@@ -133,6 +136,32 @@ def add_premises(workspace: WorkspaceName, session_id: Id, body: PremisesBody, s
     """Say what chunks rest on, all or none; a premise that points to no chunk is refused."""
     given = [GivenPremise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=it.weight) for it in body.premises]
     return JSONResponse(premises_added_json(services.sessions.add_premises(workspace, session_id, given)))
+
+
+@router.get("/{session_id:id}/live", responses={200: {"model": LiveSetReply}, **declared(404)})
+def live(
+    workspace: WorkspaceName,
+    session_id: Id,
+    services: ServicesOf,
+    request: Request,
+    root: Annotated[list[GivenId] | None, Query(description="Chunks to start from", max_length=1_000)] = None,
+    query: Annotated[
+        str | None, Query(description="Start from what the policy finds for it", min_length=1, max_length=10_000)
+    ] = None,
+    policy: Annotated[str, Query(description="`dsgc_roots`, `dsgc` or `multi_hop`", max_length=200)] = "dsgc_roots",
+    depth: Annotated[int | None, Query(description="How many premises far", ge=1, le=HOP_LIMIT)] = None,
+) -> Response:
+    """Show what is live: the chunks that roots rest on, with their liveness and a shortest path from a root."""
+    found = services.sessions.live(
+        workspace,
+        session_id,
+        roots=root or (),
+        query=query,
+        policy=policy,
+        depth=depth,
+        may_write=not request.scope["reads_only"],
+    )
+    return JSONResponse(live_set_json(found))
 
 
 @router.post("/{session_id:id}/retain", responses={200: {"model": RetainReply}, **declared(404, 413)})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from graph.embedded.changes import Kind, key_of
 from graph.embedded.chunks import ChunkOperations, check_ends, join_premises
+from graph.embedded.liveness import live_set
 from graph.embedded.sessions import move, state_of
-from graph.premises import Premise, PremisesAdded
+from graph.premises import HOP_LIMIT, Live, Premise, PremisesAdded, Spread
 
 
 class PremiseOperations(ChunkOperations):
@@ -42,6 +43,29 @@ class PremiseOperations(ChunkOperations):
             state = state_of(graph, session)
             found = (it for chunk in set(chunks) for it in state.premises_of(chunk))
             return tuple(sorted(found, key=lambda it: (it.chunk, it.premise)))
+
+    def live_set(
+        self,
+        workspace: str,
+        session: str,
+        *,
+        relevance: Mapping[str, float],
+        roots: Sequence[str] | None,
+        spread: Spread,
+        factors: Sequence[float] = (),
+        weight: float = 1.0,
+        depth: int = HOP_LIMIT,
+    ) -> tuple[Live, ...]:
+        with self._reading(workspace) as graph:
+            return live_set(
+                state_of(graph, session),
+                relevance=relevance,
+                roots=roots,
+                spread=spread,
+                factors=factors,
+                weight=weight,
+                depth=depth,
+            )
 
     def save_beliefs(self, workspace: str, session: str, premises: Sequence[Premise]) -> int:
         noted = 0

@@ -9,8 +9,8 @@ import networkx as nx
 from graph.embedded.catalogue import CatalogueOperations
 from graph.embedded.discoveries import DiscoveryOperations
 from graph.embedded.journal import NullJournal
-from graph.embedded.liveness import LivenessOperations
 from graph.embedded.memories import MemoryOperations
+from graph.embedded.premises import PremiseOperations
 from graph.embedded.sqlite_file import SCHEMA, SqliteFile
 from graph.embedded.sqlite_journal import SqliteJournal
 from graph.embedded.workspaces import WorkspaceOperations
@@ -21,12 +21,8 @@ MEMORY = "memory://"
 SQLITE = "sqlite:///"
 
 
-class EmbeddedStore(
-    WorkspaceOperations, CatalogueOperations, MemoryOperations, DiscoveryOperations, LivenessOperations
-):
+class EmbeddedStore(WorkspaceOperations, CatalogueOperations, MemoryOperations, DiscoveryOperations, PremiseOperations):
     """See `graph.store.Store`."""
-
-    is_remote = False
 
     def health(self) -> Health:
         with self._lock:

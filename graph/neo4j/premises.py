@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graph.errors import UnknownChunks
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.mapping import batches, distinct, premise_of, session_of
+from graph.neo4j.mapping import batches, check_whole, distinct, premise_of, session_of
 from graph.neo4j.sessions import the_session
 from graph.neo4j.workspaces import one
-from graph.premises import PREMISE_GRADES, Premise, PremisesAdded, cleaned, ends
+from graph.premises import (
+    HOP_LIMIT,
+    PREMISE_GRADES,
+    Live,
+    Premise,
+    PremisesAdded,
+    Spread,
+    cleaned,
+    ends,
+    most_live_first,
+)
 
 WRITE_BATCH = 1_000
 
@@ -44,6 +54,31 @@ class PremiseQueries:
             chunks=distinct(chunks),
         )
         return tuple(sorted(found, key=lambda it: (it.chunk, it.premise)))
+
+    def live_set(
+        self,
+        workspace: str,
+        session: str,
+        *,
+        relevance: Mapping[str, float],
+        roots: Sequence[str] | None,
+        spread: Spread,
+        factors: Sequence[float] = (),
+        weight: float = 1.0,
+        depth: int = HOP_LIMIT,
+    ) -> tuple[Live, ...]:
+        return self.connection.read(
+            "live_set",
+            lambda rows: most_live_first(map(_live, the_session(one(rows, workspace), workspace, session)["live"])),
+            workspace=workspace,
+            session=session,
+            relevance=dict(relevance),
+            roots=None if roots is None else distinct(roots),
+            spread=spread,
+            factors=[float(factor) for factor in factors],
+            weight=float(weight),
+            depth=depth,
+        )
 
     def save_beliefs(self, workspace: str, session: str, premises: Sequence[Premise]) -> int:
         by_chunk: dict[str, dict[str, list[Any]]] = {}
@@ -90,6 +125,12 @@ def _put(
         updated += row["updated"]
     unchanged = len(rows) - added - updated
     return PremisesAdded(session=session_of(row["session"]), added=added, updated=updated, unchanged=unchanged)
+
+
+def _live(row: Sequence[Any]) -> Live:
+    check_whole(*row)
+    position, chunk, liveness, path = row
+    return Live(chunk=chunk, position=position, liveness=liveness, path=tuple(path))
 
 
 def _row(it: Premise) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from graph.neo4j.catalogue import CatalogueQueries
 from graph.neo4j.chunks import ChunkQueries
 from graph.neo4j.connection import Connection, Notifications
 from graph.neo4j.discoveries import DiscoveryQueries
-from graph.neo4j.liveness import LivenessQueries
 from graph.neo4j.memories import MemoryQueries
 from graph.neo4j.premises import PremiseQueries
 from graph.neo4j.schema import applied, index_problems, migrate
@@ -24,11 +23,8 @@ class Neo4jStore(
     SessionQueries,
     ChunkQueries,
     PremiseQueries,
-    LivenessQueries,
 ):
     """See `graph.store.Store`."""
-
-    is_remote = True
 
     def __init__(self, connection: Connection, *, mended: tuple[str, ...] = ()) -> None:
         self.connection = connection

@@ -5,7 +5,7 @@ A new policy is one entry of POLICIES; the arithmetic of its scores is in `polic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -13,14 +13,15 @@ from graph.errors import InvalidInput
 from graph.premises import HOP_LIMIT
 from services.arms import Parameter, parse, split
 from services.retention import policies
-from services.retention.policies import TEMPERATURE, Score
+from services.retention.policies import TEMPERATURE, Case, Flow, Given, Score, live_scores
+from services.retention.session_arrays import RealArray
 
 Declared = Mapping[str, Parameter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A policy as declared: its parameters and how it scores chunks.
+    """A policy as declared: its parameters and how it scores chunks, by `score`, or by `flow` along premises.
 
     `grouped`: a chunk is taken together with the premises it depends on; else chunks are taken one by one.
     `believes`: premises count as far as they are believed, and inferred ones count too.
@@ -29,12 +30,21 @@ class Policy:
     """
 
     name: str
-    score: Score
+    score: Score | None = None
+    flow: Callable[[RealArray, Given], Flow] | None = None
     parameters: Declared = field(default_factory=dict)
     grouped: bool = False
     believes: bool = False
     words: bool = False
     hops: int = 0
+
+    def scores(self, case: Case, relevance: RealArray, given: Given) -> RealArray:
+        """Return the score of each chunk, from its relevance and the arm's parameters."""
+        if self.flow is not None:
+            flow = self.flow(relevance, given)
+            return live_scores(case, flow) if case.live is None else case.live(flow)
+        assert self.score is not None, self.name
+        return self.score(case, relevance, given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +57,11 @@ class RetentionArm:
 
     def __getitem__(self, parameter: str) -> float:
         return self.parameters[parameter]
+
+    def flow(self, relevance: RealArray) -> Flow:
+        """How liveness runs under a published policy."""
+        assert self.policy.flow is not None, self.name
+        return self.policy.flow(relevance, self.parameters)
 
     @property
     def hops(self) -> int:
@@ -103,12 +118,12 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
             Policy(name="no_graph", score=policies.no_graph, parameters={**PLAIN, **SOFTMAX}),
             Policy(
                 name="dsgc",
-                score=policies.dsgc,
+                flow=policies.dsgc,
                 parameters={key: it for key, it in HOPS.items() if key not in ("gamma", "depth")},
                 hops=1,
             ),
-            Policy(name="dsgc_roots", score=policies.dsgc_roots, parameters=ROOTS, hops=1),
-            Policy(name="multi_hop", score=policies.multi_hop, parameters=HOPS),
+            Policy(name="dsgc_roots", flow=policies.dsgc_roots, parameters=ROOTS, hops=1),
+            Policy(name="multi_hop", flow=policies.multi_hop, parameters=HOPS),
             Policy(name="inherit", score=policies.inherit, parameters=HOPS),
             Policy(
                 name="pagerank",
@@ -116,7 +131,7 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
                 parameters={**PLAIN, **SOFTMAX, "damping": Parameter(default=0.85, most=1)},
                 hops=HOP_LIMIT,
             ),
-            Policy(name="closure", score=policies.closure, parameters=GROUPS, grouped=True),
+            Policy(name="closure", flow=policies.closure, parameters=GROUPS, grouped=True),
             Policy(name="credible", score=policies.credible, parameters=BELIEFS, grouped=True, believes=True),
             Policy(
                 name="default", score=policies.credible, parameters=BELIEFS, grouped=True, believes=True, words=True

@@ -24,22 +24,24 @@ class Choice:
     dependencies: Dependencies | None = None
 
 
+def relevance_of(case: Case, arm: RetentionArm) -> RealArray:
+    """Return the cosine of each chunk to the query, with what else the arm counts of it."""
+    # A vector knows what a query is about, words know whom and what it names: their mean does better than either.
+    relevance = 0.5 * (case.cosines + case.words()) if arm.policy.words else case.cosines
+    return boosted(relevance, case.chunks, arm.parameters) if "importance" in arm.parameters else relevance
+
+
 def choose(case: Case, arm: RetentionArm, *, budget_tokens: int, cut: bool = True) -> Choice:
     """Select chunks by the arm's policy. `cut` False: no premise is left out of a group, it is taken whole or not."""
     basket = new_basket(case.chunks, budget_tokens=budget_tokens)
-    policy, given = arm.policy, arm.parameters
-    # A vector knows what a query is about, words know whom and what it names: their mean does better than either.
-    relevance = 0.5 * (case.cosines + case.words()) if policy.words else case.cosines
-    if "importance" in given:
-        relevance = boosted(relevance, case.chunks, given)
-    dependencies = _dependencies(case, arm, cut=cut) if policy.grouped else None
-    scores = policy.score(case, relevance, given)
+    dependencies = _dependencies(case, arm, cut=cut) if arm.policy.grouped else None
+    scores = arm.policy.scores(case, relevance_of(case, arm), arm.parameters)
     for chunk in np.flatnonzero(case.chunks.pinned).tolist():
         if not basket.taken[chunk] and basket.chunks.tokens[chunk] <= basket.left:
             group = grow(chunk, basket, dependencies) if dependencies else []
             basket.add(group or [chunk], leader=chunk)
     if dependencies is None:
-        fill(basket, scores, greedy="stop" if given["stop"] else "skip")
+        fill(basket, scores, greedy="stop" if arm["stop"] else "skip")
     else:
         fill_groups(basket, scores, dependencies)
     return Choice(basket=basket, scores=scores, dependencies=dependencies)

@@ -5,6 +5,7 @@ All of it is rounds over arrays, without recursion; which chunks are then taken 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,19 +18,19 @@ def one_hop(relevance: RealArray, premises: PremiseArrays) -> RealArray:
     """What each chunk gets from those that need it: the sum of its dependents' relevance."""
     if not len(premises):
         return np.zeros(premises.count)
-    heard = np.bincount(premises.targets, weights=relevance.take(premises.sources), minlength=premises.count)
-    return heard.astype(np.float64, copy=False)
+    sums = np.bincount(premises.targets, weights=relevance.take(premises.sources), minlength=premises.count)
+    return sums.astype(np.float64, copy=False)
 
 
-def damped_hops(relevance: RealArray, premises: PremiseArrays, *, gamma: float, depth: int) -> RealArray:
-    """sum over k of gamma^(k-1) (A^T)^k r, for k up to `depth`."""
+def damped_hops(relevance: RealArray, premises: PremiseArrays, *, factors: Sequence[float]) -> RealArray:
+    """sum over k of factors[k - 1] (A^T)^k r."""
     total = np.zeros(premises.count)
     wave = relevance
-    for step in range(depth):
+    for factor in factors:
         wave = one_hop(wave, premises)
         if not wave.any():
             break
-        total += gamma**step * wave
+        total += factor * wave
     return total
 
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from graph.premises import HOP_LIMIT
-from services.retention.liveness import Layers, damped_hops, inherited, one_hop, personalised_pagerank
+from graph.premises import Spread
+from services.retention.liveness import Layers, damped_hops, inherited, personalised_pagerank
 from services.retention.selection import Dependencies
 from services.retention.session_arrays import BoolArray, ChunkArrays, PremiseArrays, RealArray
 
@@ -31,20 +30,23 @@ class Believed:
     layers: Layers
 
 
-class Hops(Protocol):
-    """Liveness worked out elsewhere, where premises are stored: the same numbers as those of `liveness`."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Flow:
+    """How liveness runs along premises under a published policy; see `graph.premises.Premises.live_set`. `roots` has a
+    flag a chunk; None: every chunk counts by its relevance."""
 
-    def one_hop(self, relevance: RealArray, /) -> RealArray: ...
-
-    def damped_hops(self, relevance: RealArray, /, *, gamma: float, depth: int) -> RealArray: ...
-
-    def best_below(self, gains: RealArray, /) -> RealArray: ...
+    spread: Spread
+    relevance: RealArray
+    weight: float
+    factors: tuple[float, ...] = ()
+    roots: BoolArray | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Case:
     """The inputs of a policy. `words` (TF-IDF cosines) and `believed` are computed only if a policy calls them;
-    `least`, if given, returns cached lower bounds on the cost of each chunk with its required premises.
+    `least`, if given, returns cached lower bounds on the cost of each chunk with its required premises; `live`, if
+    given, computes the scores of published policies elsewhere than over these arrays.
     """
 
     chunks: ChunkArrays
@@ -54,7 +56,7 @@ class Case:
     words: Callable[[], RealArray]
     believed: Callable[[], Believed]
     least: Callable[[Dependencies], RealArray] | None = None
-    hops: Hops | None = None
+    live: Callable[[Flow], RealArray] | None = None
 
 
 Score = Callable[[Case, RealArray, Given], RealArray]
@@ -134,30 +136,48 @@ def no_graph(_case: Case, relevance: RealArray, given: Given) -> RealArray:
     return softmax(relevance, temperature=given["temperature"])
 
 
-def dsgc(case: Case, relevance: RealArray, given: Given) -> RealArray:
+def dsgc(relevance: RealArray, given: Given) -> Flow:
     """r + lambda * the sum of r over the chunks that need it."""
-    r = no_graph(case, relevance, given)
-    return r + given["lambda"] * _one_hop(case, r)
+    r = softmax(relevance, temperature=given["temperature"])
+    return Flow(spread="sum", relevance=r, weight=given["lambda"], factors=(1.0,))
 
 
-def dsgc_roots(case: Case, relevance: RealArray, given: Given) -> RealArray:
+def dsgc_roots(relevance: RealArray, given: Given) -> Flow:
     """r + lambda where a root needs the chunk; roots are the most relevant chunks."""
-    r = no_graph(case, relevance, given)
+    r = softmax(relevance, temperature=given["temperature"])
     if given["threshold"]:
         roots = above(r, threshold=given["threshold"])
     elif given["top"]:
         roots = top(r, count=int(given["top"]))
     else:
         roots = otsu(r)
-    return r + given["lambda"] * (_one_hop(case, roots.astype(np.float64)) > 0)
+    return Flow(spread="reach", relevance=r, weight=given["lambda"], factors=(1.0,), roots=roots)
 
 
-def multi_hop(case: Case, relevance: RealArray, given: Given) -> RealArray:
+def multi_hop(relevance: RealArray, given: Given) -> Flow:
     """r + lambda * sum over k of gamma^(k-1) (A^T)^k r, for k up to `depth`."""
-    r, gamma, depth = no_graph(case, relevance, given), given["gamma"], int(given["depth"])
-    if case.hops is not None and depth <= HOP_LIMIT:
-        return r + given["lambda"] * case.hops.damped_hops(r, gamma=gamma, depth=depth)
-    return r + given["lambda"] * damped_hops(r, case.premises, gamma=gamma, depth=depth)
+    r = softmax(relevance, temperature=given["temperature"])
+    factors = tuple(given["gamma"] ** step for step in range(int(given["depth"])))
+    return Flow(spread="sum", relevance=r, weight=given["lambda"], factors=factors)
+
+
+def closure(relevance: RealArray, given: Given) -> Flow:
+    """Relevance + beta * the largest relevance among the chunks that this one depends on."""
+    return Flow(spread="closure", relevance=relevance, weight=given["beta"])
+
+
+def live_scores(case: Case, flow: Flow) -> RealArray:
+    """Run a flow over the arrays of a case."""
+    gains: RealArray | BoolArray
+    match flow.spread:
+        case "sum":
+            gains = damped_hops(flow.relevance, case.premises, factors=flow.factors)
+        case "reach":
+            start = np.ones(len(flow.relevance)) if flow.roots is None else flow.roots.astype(np.float64)
+            gains = damped_hops(start, case.premises, factors=flow.factors) > 0
+        case "closure":
+            gains = case.layers.best_below(flow.relevance)
+    return flow.relevance + flow.weight * gains
 
 
 def inherit(case: Case, relevance: RealArray, given: Given) -> RealArray:
@@ -170,15 +190,6 @@ def pagerank(case: Case, relevance: RealArray, given: Given) -> RealArray:
     return personalised_pagerank(no_graph(case, relevance, given), case.premises, damping=given["damping"])
 
 
-def closure(case: Case, relevance: RealArray, given: Given) -> RealArray:
-    """Relevance + beta * the largest relevance among the chunks that this one depends on."""
-    return relevance + given["beta"] * (case.hops or case.layers).best_below(relevance)
-
-
 def credible(case: Case, relevance: RealArray, given: Given) -> RealArray:
     """As `closure`, over believed premises, each path weighted by the beliefs along it."""
     return relevance + given["beta"] * case.believed().layers.best_below(relevance)
-
-
-def _one_hop(case: Case, relevance: RealArray) -> RealArray:
-    return one_hop(relevance, case.premises) if case.hops is None else case.hops.one_hop(relevance)

@@ -5,7 +5,8 @@ Dry and pure: it changes nothing and names chunks by their place; stores archive
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from services.retention.arms import RetentionArm, parse_arm
 from services.retention.choosing import Choice, choose
 from services.retention.explanations import Eviction, trace_evictions
 from services.retention.liveness import expand
-from services.retention.policies import Case
+from services.retention.policies import Case, Flow
 from services.retention.session_arrays import BoolArray, IntArray, RealArray, check_budget
 from services.retention.sessions import SessionArrays
 
@@ -73,14 +74,16 @@ def retain(
     orphans: Orphans = "warn",
     trace_limit: int | None = 0,
     cosines: RealArray | None = None,
+    live: Callable[[Flow], RealArray] | None = None,
 ) -> Retention:
-    """What to keep. `trace_limit` best evicted chunks are traced (None: all); `cosines` spare the product.
+    """What to keep. `trace_limit` best evicted chunks are traced (None: all); `cosines` spare the product; `live`
+    computes the scores of published policies elsewhere than over arrays.
 
     A query without a word is relevant to nothing: ties are then broken by order of ingestion, as everywhere.
     """
     budget = check_budget(budget_tokens)
     arm = parse_arm(policy) if isinstance(policy, str) else policy
-    case = session.case(query, cosines=cosines)
+    case = replace(session.case(query, cosines=cosines), live=live)
     choice = choose(case, arm, budget_tokens=budget, cut=orphans == "warn")
     kept = choice.basket.taken.copy()
     if orphans == "evict":

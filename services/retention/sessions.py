@@ -14,7 +14,7 @@ from graph.errors import InvalidInput
 from services.retention.beliefs.beliefs import Beliefs, believe
 from services.retention.beliefs.term_cosines import TermCosines
 from services.retention.liveness import Layers
-from services.retention.policies import Believed, Case, Hops
+from services.retention.policies import Believed, Case
 from services.retention.relevance import Relevance
 from services.retention.selection import Dependencies, least_costs
 from services.retention.session_arrays import ChunkArrays, PremiseArrays, RealArray, make_chunks
@@ -29,7 +29,6 @@ class SessionArrays:
                 "premises", found=f"for {premises.count} chunks, not {len(chunks)}", hint="Give both whole"
             )
         self.chunks, self.premises, self.index = chunks, premises, index
-        self.hops: Hops | None = None  # where premises are stored, if liveness is to be worked out there
         self._least: dict[tuple[int, float], RealArray] = {}
 
     @cached_property
@@ -54,7 +53,6 @@ class SessionArrays:
             words=lambda: self.wording.score(query),
             believed=lambda: self.beliefs.believed,
             least=self._least_costs,
-            hops=self.hops,
         )
 
     def _least_costs(self, dependencies: Dependencies) -> RealArray:

@@ -18,10 +18,8 @@ from services.encoders import Encoder
 from services.retention.relevance import DenseRelevance, EncoderName, Relevance, index_texts
 from services.retention.session_arrays import PremiseArrays, from_sorted, make_chunks
 from services.retention.sessions import SessionArrays
-from services.sessions.stored_hops import StoredHops
 from services.sessions.vectors import vectors_of
 
-STORED_LIMIT = 2_000  # chunks up to which liveness is asked of a remote store: see docs/decisions
 ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gigabyte
 
 
@@ -62,8 +60,6 @@ class SessionCache:
             core = self._grown(held, contents)
         else:
             core = self._made(workspace, contents, encoder=encoder, may_write=may_write)
-        if self._store.is_remote and len(contents.ids) <= STORED_LIMIT:
-            core.hops = StoredHops(self._store, workspace, contents)
         made = CachedSession(contents=contents, core=core)
         with self._lock:
             self._held[key] = made

@@ -24,6 +24,7 @@ from services.sessions.answers import Applied, Retained, named
 from services.sessions.belief_writer import BeliefWriter
 from services.sessions.cache import CachedSession, SessionCache
 from services.sessions.inputs import GivenChunk, GivenPremise, check_id, chunks_of, declared, digest, premises_of
+from services.sessions.live_sets import LiveSet, live_from_query, live_from_roots, stored_liveness
 from services.sessions.token_counters import counter_of
 from services.texts import fault_in, says_something
 
@@ -119,16 +120,16 @@ class SessionService:
         apply: bool = False,
         tombstones: bool = False,
         may_write: bool = True,
+        stored: bool = False,
     ) -> Retained:
         """What to keep of the session for this query. Changes nothing unless `apply`: then what is evicted is archived.
 
         `encoder` None is the neural one where there is one, else `hashing`. `may_write` False: vectors that are made
-        are not kept. Raises `InvalidInput` for a query that says nothing, a budget that is none, and names unknown.
+        are not kept. `stored`: published policies take their scores from the store's live set, with the same answer.
+        Raises `InvalidInput` for a query that says nothing, a budget that is none, and names unknown.
         """
         budget, arm = check_budget(budget_tokens), parse_arm(policy)
-        fault = fault_in(query, limit=QUERY_CHARACTERS, layout=True)
-        if fault or not says_something(query):
-            raise InvalidInput("the query", found=fault or "it says nothing", hint="Say what the next step is about")
+        _check_query(query)
         chosen = self._encoder_name(encoder)
         shelved = self._shelf.take(workspace, session, encoder=chosen, may_write=may_write)
         found = retain(
@@ -138,6 +139,7 @@ class SessionService:
             policy=arm,
             orphans=orphans,
             trace_limit=TRACED if explain else 0,
+            live=stored_liveness(self._store, workspace, shelved.contents) if stored else None,
         )
         degraded = (self._missing,) if encoder is None and chosen == "hashing" and self._missing else ()
         answer = named(
@@ -149,6 +151,29 @@ class SessionService:
             degraded=degraded,
         )
         return self._applied(workspace, session, answer, shelved, tombstones=tombstones) if apply else answer
+
+    def live(
+        self,
+        workspace: str,
+        session: str,
+        *,
+        roots: Sequence[str] = (),
+        query: str | None = None,
+        policy: str = "dsgc_roots",
+        depth: int | None = None,
+        may_write: bool = True,
+    ) -> LiveSet:
+        """What is live in the session: within `depth` hops (1 to 8; None: the policy's) of the roots that are given,
+        or of those that the policy finds for a query. Raises `InvalidInput` unless there is one of both.
+        """
+        if bool(roots) == (query is not None):
+            found = "both" if roots else "neither"
+            raise InvalidInput("roots or a query for a live set", found=found, hint="Give ids of chunks, or a query")
+        if query is None:
+            return live_from_roots(self._store, workspace, session, roots, policy=policy, depth=depth)
+        _check_query(query)
+        shelved = self._shelf.take(workspace, session, encoder=self._encoder_name(None), may_write=may_write)
+        return live_from_query(self._store, workspace, shelved, query, policy=policy, depth=depth)
 
     def note_beliefs(self, workspace: str, session: str, answer: Retained) -> int:
         """Keeps in the graph how far the premises behind an answer are believed, and why; how many it wrote."""
@@ -181,6 +206,12 @@ class SessionService:
         ]
         archived = self._store.evict_chunks(workspace, session, answer.evicted, at=now, tombstones=stones)
         return replace(answer, applied=Applied(archived=archived, tombstones=tombstones))
+
+
+def _check_query(query: str) -> None:
+    fault = fault_in(query, limit=QUERY_CHARACTERS, layout=True)
+    if fault or not says_something(query):
+        raise InvalidInput("the query", found=fault or "it says nothing", hint="Say what the next step is about")
 
 
 def _all(session: str, ids: Sequence[str], done: tuple[str, ...]) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def from_store(service: SessionService, workspace: str) -> Answering:
         def ask(arm: RetentionArm, budget: int, *, explain: bool) -> Retained:
             return service.retain(
                 workspace, session, scenario.query, budget_tokens=budget, policy=_in_full(arm), encoder=encoder,
-                explain=explain, may_write=False,
+                explain=explain, may_write=False, stored=True,
             )  # fmt: skip
 
         return ask

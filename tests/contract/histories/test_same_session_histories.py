@@ -11,7 +11,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from graph.chunks import Chunks
 from graph.embedded import open_store
-from graph.premises import Liveness, Premises
+from graph.premises import Premises
 from graph.session_contents import SessionReader
 from graph.sessions import Sessions
 from graph.store import Store
@@ -20,10 +20,7 @@ from kit.histories.twins import Twins
 
 RUNS = 5  # at most: of so few histories one run may draw no step with some operation
 OPERATIONS = {
-    name
-    for port in (Sessions, SessionReader, Chunks, Premises, Liveness)
-    for name in vars(port)
-    if not name.startswith("_")
+    name for port in (Sessions, SessionReader, Chunks, Premises) for name in vars(port) if not name.startswith("_")
 }
 
 

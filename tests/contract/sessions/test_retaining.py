@@ -21,7 +21,7 @@ def test_scenarios_keep_the_same_on_both_stores_in_order(store: Store, workspace
     with closing(open_store("memory://")) as memory:
         memory.create_workspace(workspace, incarnation="first", at=AT)
         for scenario in retention_replay.scenarios(shared, most=SOME):
-            there = retention_replay.answers(store, workspace, scenario)
+            there = retention_replay.answers(store, workspace, scenario, stored=True)
             here = retention_replay.answers(memory, workspace, scenario)
             for one, other in zip(there, here, strict=True):
                 assert one == other, (scenario.suite, scenario.id)

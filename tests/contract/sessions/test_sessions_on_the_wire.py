@@ -14,7 +14,7 @@ from services.sessions import GivenChunk, GivenPremise, SessionService
 CHUNKS = 400
 
 
-def test_a_session_is_read_once_as_one_record_and_liveness_is_another(neo4j_server: Server) -> None:
+def test_a_session_is_read_once_as_one_record_and_a_live_set_is_another(neo4j_server: Server) -> None:
     name = f"t-{uuid.uuid4().hex}"
     with (
         observed(neo4j_server.url) as (url, traffic),
@@ -44,5 +44,8 @@ def test_a_session_is_read_once_as_one_record_and_liveness_is_another(neo4j_serv
         assert traffic.received < whole / 4  # what is new, and what that rests on
         for policy in ("dsgc", "dsgc_roots", "multi_hop", "closure"):
             queries, records = asked(policy)
-            assert (len(queries), records) == (2, 2), queries  # the version, and liveness where premises are stored
+            assert (len(queries), records) == (1, 1), queries  # ranked over the arrays that are there
+        traffic.clear()
+        assert service.live(name, "s", roots=["c33"]).roots == ("c33",)
+        assert (len(traffic.queries), traffic.records) == (1, 1)
         store.delete_workspace(name)

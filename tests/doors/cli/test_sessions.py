@@ -86,6 +86,22 @@ def test_chunks_are_added_kept_archived_restored_and_purged(retinue: Any) -> Non
     assert retinue("--json", "session", "list").value == {"sessions": [], "next_cursor": None}
 
 
+def test_what_is_live_is_shown_from_roots_or_a_query(retinue: Any) -> None:
+    for key, premise in (("a", ()), ("b", ("--premise", "a")), ("c", ("--premise", "b"))):
+        retinue("chunk", "add", key, f"step {key}", "--session", "s", *premise)
+    ran = retinue("--json", "session", "live", "s", "--root", "c", "--policy", "multi_hop")
+    assert [(it["chunk"], it["liveness"], it["path"]) for it in ran.value["live"]] == [
+        ("b", 1.0, ["c", "b"]),
+        ("c", 1.0, ["c"]),
+        ("a", 0.85, ["c", "b", "a"]),
+    ]
+    near = retinue("session", "live", "s", "--root", "c", "--depth", "1")
+    assert ("c -> b" in near.out, "c -> b -> a" in near.out) == (True, False)
+    assert retinue("--json", "session", "live", "s", "--query", "step b", "--policy", "dsgc").value["session"] == "s"
+    assert retinue("session", "live", "s").code == 5
+    assert retinue("session", "live", "s", "--root", "nix").code == 3
+
+
 @pytest.mark.parametrize("budget", ["nan", "-1"])
 def test_a_budget_that_is_none_is_invalid_input(retinue: Any, budget: str) -> None:
     retinue("chunk", "add", "a", "text", "--session", "s")

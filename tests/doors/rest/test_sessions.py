@@ -64,6 +64,41 @@ def test_a_conclusion_is_kept_with_its_premise_where_both_fit(filled: TestClient
     assert filled.get(S).json()["chunks"] == 3
 
 
+def test_what_is_live_is_shown_with_its_liveness_and_path(filled: TestClient) -> None:
+    reply = filled.get(f"{S}/live", params={"root": "rule/客"})
+    assert reply.json() == {
+        "session": "s",
+        "roots": ["rule/客"],
+        "live": [
+            {"chunk": "permit", "liveness": 2.0, "hops": 1, "path": ["rule/客", "permit"]},
+            {"chunk": "rule/客", "liveness": 1.0, "hops": 0, "path": ["rule/客"]},
+        ],
+    }
+    both = filled.get(f"{S}/live", params={"root": ["rule/客", "noise"], "policy": "multi_hop@lambda=0.5", "depth": 1})
+    assert [it["liveness"] for it in both.json()["live"]] == [1.0, 1.0, 0.5]
+    asked = filled.get(f"{S}/live", params={"query": "who may publish the tariff table?", "policy": "dsgc_roots@top=1"})
+    assert asked.json()["roots"] == ["rule/客"]
+
+
+@pytest.mark.parametrize(
+    ("params", "status"),
+    [
+        ({}, 422),
+        ({"root": "permit", "query": "both"}, 422),
+        ({"root": "nix"}, 404),
+        ({"root": "permit", "policy": "closure"}, 422),
+        ({"root": "permit", "depth": 9}, 422),
+        ({"root": "permit", "policy": "multi_hop@depth=9"}, 422),
+        ({"query": " "}, 422),
+    ],
+)
+def test_a_live_set_that_cannot_be_asked_for_is_refused(
+    filled: TestClient, params: dict[str, Any], status: int
+) -> None:
+    assert filled.get(f"{S}/live", params=params).status_code == status
+    assert filled.get(f"{BASE}/sessions/nix/live", params={"root": "permit"}).status_code == 404
+
+
 def test_a_conclusion_without_its_premise_is_warned_of_or_goes_too(filled: TestClient) -> None:
     [warning] = retain(filled, budget_tokens=10, policy="similar")["warnings"]
     assert (warning["chunk"], warning["premise"]) == ("rule/客", "permit")

@@ -19,7 +19,7 @@ from graph.explore import GraphExplorer
 from graph.feedback import FeedbackStore
 from graph.memories import Memories
 from graph.neo4j.queries import Query, all_queries
-from graph.premises import Liveness, Premises
+from graph.premises import Premises
 from graph.session_contents import SessionReader
 from graph.sessions import Sessions
 from graph.workspaces import Workspaces
@@ -37,7 +37,6 @@ NOUNS = {
     "sessions": (Sessions, SessionReader),
     "chunks": (Chunks,),
     "premises": (Premises,),
-    "retention": (Liveness,),
 }
 QUERIES = {query.path: query for query in all_queries()}
 OPERATIONS = {

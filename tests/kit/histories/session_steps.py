@@ -7,15 +7,14 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
-import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from graph.chunks import Chunk, Tombstone
 from graph.errors import UnknownSession
-from graph.premises import PREMISE_GRADES, ByPosition, Premise
+from graph.premises import PREMISE_GRADES, Premise, Spread
 from graph.session_contents import SessionContents
 from graph.store import Store
 from kit.exports import exported, imported
@@ -57,11 +56,7 @@ premises = st.builds(
     weight=shares,
     belief=st.none() | shares,
 ).map(lambda it: it if it.belief is None else replace(it, reasons=("it comes earlier",)))
-values = st.dictionaries(st.integers(0, 7), st.sampled_from((0.1, 0.2, 0.7)), max_size=5).map(
-    lambda by: ByPosition(
-        positions=np.array(sorted(by), dtype=int), values=np.array([by[key] for key in sorted(by)], dtype=float)
-    )
-)
+values = st.dictionaries(st.sampled_from((*KEYS, NOWHERE)), st.sampled_from((0.1, 0.2, 0.7)), max_size=5)
 
 
 def distinct(of: Any, key: Any) -> Any:
@@ -210,11 +205,25 @@ class SessionHistory(RuleBasedStateMachine):
         self.do(session, lambda store: store.save_beliefs(self.name, session, given))
         self.ask(lambda store: store.list_premises(self.name, session, ids))
 
-    @rule(session=sessions, given=values, factors=st.lists(st.sampled_from((1.0, 0.85, 0.5)), max_size=8))
-    def run_liveness(self, session: str, given: ByPosition, factors: list[float]) -> None:
-        self.ask(lambda store: store.one_hop(self.name, session, given))
-        self.ask(lambda store: store.damped_hops(self.name, session, given, factors=factors))
-        self.ask(lambda store: store.closure_gains(self.name, session, given))
+    @rule(
+        session=sessions,
+        relevance=values,
+        roots=st.none() | some_keys,
+        spread=st.sampled_from(get_args(Spread)),
+        factors=st.lists(st.sampled_from((1.0, 0.85, 0.5)), max_size=8),
+        depth=st.integers(0, 8),
+    )
+    def live_set(
+        self,
+        session: str,
+        relevance: dict[str, float],
+        roots: list[str] | None,
+        spread: Spread,
+        factors: list[float],
+        depth: int,
+    ) -> None:
+        given = {"relevance": relevance, "roots": roots, "spread": spread, "factors": factors, "depth": depth}
+        self.ask(lambda store: store.live_set(self.name, session, **given, weight=0.5))
 
     @rule()
     def move_house(self) -> None:

@@ -21,9 +21,9 @@ from services.sessions import GivenChunk, SessionService
 from services.studies.retention.scenario_files import FileScenario, read_scenarios
 from services.workspaces import WorkspaceService
 
-STORED = ("dsgc", "dsgc_roots", "dsgc_roots@top=5", "multi_hop", "closure")
-"""The policies whose liveness is worked out where premises are stored."""
-POLICIES = (*STORED, "default", "credible", "similar")
+LIVE = ("dsgc", "dsgc_roots", "dsgc_roots@top=5", "multi_hop", "closure")
+"""The published policies, whose scores a store can compute."""
+POLICIES = (*LIVE, "default", "credible", "similar")
 
 
 def now() -> datetime:
@@ -55,9 +55,10 @@ def stored(service: SessionService, workspace: str, scenario: FileScenario) -> s
 
 
 def answers(
-    store: Store, workspace: str, scenario: FileScenario, *, policies: Sequence[str] = POLICIES
+    store: Store, workspace: str, scenario: FileScenario, *, policies: Sequence[str] = POLICIES, stored: bool = False
 ) -> list[object]:
-    """By policy: what is kept in order, what had to go with the reasons, and the warnings."""
+    """By policy: what is kept in order, what had to go with the reasons, and the warnings; `stored`: with scores by the
+    store's live set where the policy has one."""
     service = SessionService(store, None, now)
     session = stored(service, workspace, scenario)
     found: list[object] = []
@@ -70,6 +71,7 @@ def answers(
             policy=policy,
             encoder="hashing",
             explain=True,
+            stored=stored,
         )
         found.append((policy, answer.kept, answer.evicted, answer.warnings, answer.trace))
     return found
@@ -91,7 +93,7 @@ def main() -> None:
             for each in (store, memory):
                 WorkspaceService(each, now).create(name)
             for scenario in scenarios(shared):
-                there, here = (answers(each, name, scenario) for each in (store, memory))
+                there, here = answers(store, name, scenario, stored=True), answers(memory, name, scenario)
                 asked += len(here)
                 different += [(scenario.suite, scenario.id, a) for a, b in zip(there, here, strict=True) if a != b]
             server = store.health().server

@@ -58,7 +58,7 @@ def test_hops_are_powers_of_the_matrix(graph):
     premises = make_premises(count, edges)
     np.testing.assert_allclose(one_hop(gains, premises), matrix.T @ gains, atol=1e-9)
     powers = sum(0.5 ** (k - 1) * np.linalg.matrix_power(matrix.T, k) @ gains for k in range(1, 5))
-    np.testing.assert_allclose(damped_hops(gains, premises, gamma=0.5, depth=4), powers, atol=1e-9)
+    np.testing.assert_allclose(damped_hops(gains, premises, factors=[0.5**k for k in range(4)]), powers, atol=1e-9)
 
 
 @given(graphs())
