@@ -104,7 +104,7 @@ def warehouse(size: int, *, questions: int = 64, seed: int = 7) -> Warehouse:
     evidence = Feedback(kind="confirmed")
     return Warehouse(
         catalogue=Catalogue(source="synthetic", objects=tuple(objects), references=tuple(keys)),
-        memories=tuple(Entry(intent=text, objects=found, verdict=evidence) for text, found in asked[questions:]),
+        memories=tuple(Entry(intent=text, objects=found, feedback=evidence) for text, found in asked[questions:]),
         questions=tuple(text for text, _ in asked[:questions]),
     )
 

@@ -25,8 +25,8 @@ class Trial:
 class Discovery:
     """The record of one answer, so that a later outcome can refer to it: `results` are object ids, best first.
 
-    `trials` are what the outcome judges, the registry alone first, then rules, then the rule without a memory that was
-    loud; none where the rule earns no trust. `judged`: an outcome has been counted.
+    `trials` are what the outcome judges: the registry alone, then rules, then the rule without one of the memories that
+    contributed most; none where the rule earns no trust. `judged`: an outcome has been applied.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Outcomes: what a recorded discovery's result earns each rule, and each memory that was recalled.
+"""Outcomes: how the result of a recorded discovery changes trust in rules, and judges the memories that it recalled.
 
 Rules of memory states are in `services.memories.states`.
 """
@@ -11,7 +11,8 @@ from graph.feedback import Discovery, FeedbackStore
 from graph.memories import Outcome
 from services.measures import CUT, f1_at_5
 
-LEAD_BOUND = 1.5  # a lead stays within +-1.5: what was earned long ago must not outweigh what goes wrong now
+LEAD_BOUND = 1.5  # a lead stays within +-1.5, so that old successes do not outweigh recent failures
+EPSILON = 1e-12
 
 
 def settle(store: FeedbackStore, workspace: str, discovery: str, served: Sequence[str]) -> Discovery | None:
@@ -34,16 +35,13 @@ def gains_of(found: Discovery, served: Sequence[str]) -> Mapping[str, float]:
     return {trial.rule: f1_at_5(trial.results[:CUT], served) - before for trial in tried}
 
 
-EPSILON = 1e-12
-
-
 def outcomes_of(found: Discovery, served: Sequence[str]) -> dict[str, Outcome]:
-    """By memory; those without which the answer would have been as good are not in it."""
-    heard = {trial.rule: trial.results for trial in found.trials if trial.without is None}
+    """Return by memory whether the first results were better or worse with it than without; equal ones are left out."""
+    full = {trial.rule: trial.results for trial in found.trials if trial.without is None}
     outcomes: dict[str, Outcome] = {}
     for trial in found.trials:
-        if trial.without is not None and trial.rule in heard:
-            gain = f1_at_5(heard[trial.rule][:CUT], served) - f1_at_5(trial.results[:CUT], served)
+        if trial.without is not None and trial.rule in full:
+            gain = f1_at_5(full[trial.rule][:CUT], served) - f1_at_5(trial.results[:CUT], served)
             if abs(gain) > EPSILON:
                 outcomes[trial.without] = "success" if gain > 0 else "failure"
     return outcomes

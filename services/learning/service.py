@@ -218,7 +218,7 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
     if not resolution.objects:
         return None, resolution
     statement = line.sql if keep_sql else mask(script, strings=resolution.strings)
-    verdict = Feedback(
+    feedback = Feedback(
         kind="executed_sql",
         outcome="success" if line.succeeded else "failure",
         discovery=line.discovery,
@@ -227,7 +227,7 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
     entry = Entry(
         intent=line.intent or normal_intent(made_intent(resolution.objects, schema.objects)),
         objects=resolution.objects,
-        verdict=verdict if line.intent else None,  # what nobody said is no proof that it served
+        feedback=feedback if line.intent else None,  # a made-up intent is no evidence
         statement=statement if len(statement) <= STATEMENT_CHARACTERS else None,
         dialect=script.dialect or None,
     )

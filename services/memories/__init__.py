@@ -1,6 +1,6 @@
-"""Memories: which data objects served which intent, and what outcomes have made of that.
+"""Memories: which data objects served which intent, and their state by outcomes.
 
-The rules of states are pure; the service applies them under other people's writes.
+The rules of states are pure; the service applies them under concurrent writes.
 """
 
 from services.memories.forgetting import Forgotten as Forgotten

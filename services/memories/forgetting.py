@@ -1,6 +1,6 @@
-"""Forgetting many memories: in batches, with a report by id that says what to ask for again.
+"""Delete many memories in batches, with a report by id.
 
-A batch that fails is taken apart, so that one id that cannot go does not keep its neighbours.
+A batch that fails is repeated one by one, so that one failing id does not affect the others.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from graph.errors import RetinueError, StoreUnavailable, UnknownWorkspace
 from graph.memories import Memories
 
 BATCH = 500
-GIVE_UP_AFTER = 3  # failures in a row of a store that does not answer: the rest is not tried
+GIVE_UP_AFTER = 3  # failures in a row of a store that does not respond: the rest is not tried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """What became of one id. `missing`: it is not there (any more)."""
+    """The result of deleting one id. `missing`: there is no such memory."""
 
     id: str
     status: Literal["forgotten", "missing", "error"]
@@ -26,6 +26,7 @@ class Forgotten:
 
 
 def forget_ids(store: Memories, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> list[Forgotten]:
+    """Delete these memories. Returns the result of each, in order. Raises `UnknownWorkspace` only."""
     report: list[Forgotten] = []
     unanswered = 0
     for start in range(0, len(ids), BATCH):
@@ -39,7 +40,7 @@ def forget_ids(store: Memories, workspace: str, ids: Sequence[str], *, revision:
             pass
         for memory_id in batch:
             if unanswered >= GIVE_UP_AFTER:
-                report.append(Forgotten(id=memory_id, status="error", error="not tried: the store does not answer"))
+                report.append(Forgotten(id=memory_id, status="error", error="not tried: the store does not respond"))
                 continue
             try:
                 report += _forget(store, workspace, [memory_id], revision=revision)

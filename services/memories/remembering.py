@@ -1,6 +1,6 @@
-"""Writing memories under other people's writes: read, apply, save where nobody was faster, and again for the rest.
+"""Write memories optimistically: read, apply, save unless another write came first, and repeat for the rest.
 
-What is applied is decided by the rules of states; a memory that several entries of one batch meet is saved once.
+Outcomes are applied by `states`; a memory that several entries of one batch are about is saved once.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ LONGEST_WAIT_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One thing to remember: intent and objects in normal form. A failure counts against a memory that exists, and
-    makes none."""
+    """One thing to remember: intent and objects in normal form. A failure counts against an existing memory, and
+    creates none."""
 
     intent: str
     objects: tuple[str, ...]
-    verdict: Feedback | None = None
+    feedback: Feedback | None = None
     statement: str | None = None
     dialect: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """What came of an entry: its memory, None where a failure met none; or the conflict that it lost to."""
+    """The result of an entry: its memory, None for a failure without one; or the conflict after all retries."""
 
     memory: Memory | None = None
     conflict: Conflict | None = None
@@ -45,7 +45,7 @@ class Remembered:
 def remember_entries(
     store: Memories, workspace: str, entries: Sequence[Entry], *, encoder: Encoder | None, at: datetime
 ) -> tuple[Remembered, ...]:
-    """What came of each entry, in order; all that could be saved is, whatever became of the others."""
+    """Remember entries, each independently of the others. Returns their results, in order."""
     ids = [make_memory_id(entry.intent, entry.objects) for entry in entries]
     results: list[Remembered] = [Remembered()] * len(entries)
     waiting = set(ids)
@@ -74,8 +74,8 @@ def remember_entries(
 
 
 def _with_entry(memory: Memory | None, memory_id: str, entry: Entry, *, at: datetime) -> Memory | None:
-    verdict = entry.verdict
-    failed = verdict is not None and verdict.outcome == "failure"
+    feedback = entry.feedback
+    failed = feedback is not None and feedback.outcome == "failure"
     if memory is None and failed:
         return None
     if memory is None:
@@ -89,18 +89,18 @@ def _with_entry(memory: Memory | None, memory_id: str, entry: Entry, *, at: date
             last_used_at=at,
             times=0,
         )
-    if verdict is not None and counted(memory, verdict):
+    if feedback is not None and counted(memory, feedback):
         return memory
     memory = replace(memory, times=memory.times + 1, last_used_at=max(memory.last_used_at, at))
     if entry.statement is not None and not failed:
         memory = replace(memory, statement=entry.statement, dialect=entry.dialect)
-    if verdict is None:
+    if feedback is None:
         return memory
-    return after_outcome(memory, verdict, at=as_utc(verdict.at) if verdict.at else at)
+    return after_outcome(memory, feedback, at=as_utc(feedback.at) if feedback.at else at)
 
 
 def encode_intents(encoder: Encoder | None, intents: Sequence[tuple[str, str]]) -> Embeddings | None:
-    """Their embeddings, None where there is no encoder or it fails: that never keeps a memory from being saved."""
+    """Embed intents (id, text). Returns None without an encoder, or where it fails: memories are saved without."""
     if encoder is None or not intents:
         return None
     try:
@@ -111,7 +111,7 @@ def encode_intents(encoder: Encoder | None, intents: Sequence[tuple[str, str]]) 
 
 
 def pause(tried: int) -> None:
-    """Waits at random, longer with each try, so that writers of one memory do not meet again and again."""
+    """Wait at random, longer with each try, so that writers of one memory do not collide again."""
     time.sleep(random.uniform(0, min(LONGEST_WAIT_SECONDS, 0.002 * 2**tried)))
 
 

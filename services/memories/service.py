@@ -1,6 +1,6 @@
-"""The memories of a workspace: remembered, judged by outcomes, shown, changed and forgotten.
+"""The memories of a workspace: remember, judge by outcomes, show, change and forget them.
 
-Every change is made on the memory as it is stored, and again if somebody else was faster; nothing is overwritten.
+Changes are optimistic: computed from the memory as stored, and repeated if another write came first.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import get_args
+from typing import Protocol, get_args
 
+from graph.catalogue import Catalogue
 from graph.errors import Conflict, InvalidInput, StaleMemory, UnknownMemories, UnknownObjects
-from graph.memories import EvidenceKind, Memory, MemoryState, Outcome
-from graph.store import Store
-from graph.workspaces import Stamp
+from graph.feedback import FeedbackStore
+from graph.memories import EvidenceKind, Memories, Memory, MemoryState, Outcome
+from graph.workspaces import Stamp, Workspaces
 from services.best_effort import best_effort
 from services.encoders import Encoder
 from services.feedback.outcomes import outcomes_of, settle
@@ -37,11 +38,15 @@ NOTE_LIMIT = 2_000  # characters
 PAGE = 500
 
 
-class MemoryService:
-    """`revision`, where a caller gives it, is the one that the change is meant for: any other raises `StaleRevision`.
-    A memory that is not there raises `UnknownMemories`."""
+class MemoryStore(Memories, Catalogue, FeedbackStore, Workspaces, Protocol):
+    """The ports that the service uses."""
 
-    def __init__(self, store: Store, encoder: Encoder | None, clock: Callable[[], datetime]) -> None:
+
+class MemoryService:
+    """Operations on memories. Each raises `UnknownMemories` for a memory that does not exist, and with a `revision`
+    `StaleMemory` where that is not the stored one."""
+
+    def __init__(self, store: MemoryStore, encoder: Encoder | None, clock: Callable[[], datetime]) -> None:
         self._store = store
         self._encoder = encoder
         self._clock = clock
@@ -56,15 +61,15 @@ class MemoryService:
         statement: str | None = None,
         dialect: str | None = None,
     ) -> Memory:
-        """The memory of this intent with these objects: one, however often and through whichever door it comes.
+        """Upsert the memory of this intent with these objects; without evidence a new one is proposed.
 
-        Without evidence a new one is proposed. Raises `UnknownObjects` where the catalogue does not hold all of them
-        live, and `UnknownMemories` where evidence of a failure meets no memory, as it makes none.
+        Raises `UnknownObjects` unless the catalogue has all of them live, and `UnknownMemories` where evidence of a
+        failure is for a memory that does not exist, as a failure creates none.
         """
         entry = Entry(
             intent=normal_intent(intent),
             objects=normal_objects(objects),
-            verdict=evidence and checked(evidence),
+            feedback=evidence and checked(evidence),
             statement=statement,
             dialect=dialect,
         )
@@ -86,23 +91,25 @@ class MemoryService:
         if found is None:
             return False
         for memory_id, outcome in outcomes_of(found, served).items():
-            with suppress(UnknownMemories, Conflict):  # forgotten since, or written to by many: nothing is lost
-                verdict = Feedback(kind="recalled", outcome=outcome, discovery=discovery)
-                self._judge(workspace, memory_id, verdict, revision=None)
+            with suppress(UnknownMemories, Conflict):  # forgotten since, or contended: one outcome less
+                self._judge(workspace, memory_id, Feedback(kind="recalled", outcome=outcome, discovery=discovery))
         return True
 
     def _settle_quietly(self, workspace: str, discovery: str | None, served: Sequence[str]) -> None:
-        """As `settle`, as best it can: what was learnt is safe already, and must not fail for this."""
+        """Best-effort `settle`: what was learned is stored already, and must not fail for this."""
         if discovery is not None and served:
             with best_effort("applying an outcome"):
                 self.settle(workspace, discovery, served)
 
     def remember_all(self, workspace: str, entries: Sequence[Entry]) -> tuple[Remembered, ...]:
-        """What came of each entry (in normal form, its objects known), all in one commit where nobody interferes."""
+        """Remember entries (in normal form, their objects known), in one commit if no other write interferes.
+
+        Returns the result of each, in order.
+        """
         results = remember_entries(self._store, workspace, entries, encoder=self._encoder, at=self._now())
         for entry, result in zip(entries, results, strict=True):
-            if result.memory is not None and entry.verdict is not None and entry.verdict.outcome == "success":
-                self._settle_quietly(workspace, entry.verdict.discovery, entry.objects)
+            if result.memory is not None and entry.feedback is not None and entry.feedback.outcome == "success":
+                self._settle_quietly(workspace, entry.feedback.discovery, entry.objects)
         return results
 
     def feedback(
@@ -116,21 +123,22 @@ class MemoryService:
         request: str | None = None,
         revision: int | None = None,
     ) -> Memory:
-        """Counts a person's or an agent's word on how it went with this memory."""
-        verdict = Feedback(kind="feedback", outcome=outcome, note=note, discovery=discovery, request=request)
-        judged = self._judge(workspace, memory_id, verdict, revision=revision)
-        if verdict.outcome == "success":
+        """Record a user's or an agent's outcome for this memory. Returns the memory after it."""
+        given = Feedback(kind="feedback", outcome=outcome, note=note, discovery=discovery, request=request)
+        judged = self._judge(workspace, memory_id, given, revision=revision)
+        if outcome == "success":
             self._settle_quietly(workspace, discovery, judged.objects)
         return judged
 
     def confirm(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
-        """A person's word for it: it is confirmed, whatever spoke against it."""
+        """Mark the memory confirmed by a user, whatever its outcomes."""
         return self._judge(workspace, memory_id, Feedback(kind="confirmed", note=note), revision=revision)
 
     def refute(self, workspace: str, memory_id: str, *, note: str = "", revision: int | None = None) -> Memory:
-        """A person's word against it: it is refuted at once, until a person's word brings it back."""
-        verdict = Feedback(kind="refuted", outcome="failure", note=note)
-        return self._judge(workspace, memory_id, verdict, revision=revision)
+        """Mark the memory refuted by a user; only a user can confirm it again."""
+        return self._judge(
+            workspace, memory_id, Feedback(kind="refuted", outcome="failure", note=note), revision=revision
+        )
 
     def edit(
         self,
@@ -141,9 +149,9 @@ class MemoryService:
         objects: Iterable[str] | None = None,
         revision: int | None = None,
     ) -> Memory:
-        """The memory with another intent or other objects, and so another id; its outcomes go with it.
+        """Give the memory another intent or other objects, and so another id; it keeps its outcomes.
 
-        Raises `Conflict` where there is a memory of that intent with those objects already.
+        Raises `Conflict` where a memory of that intent with those objects exists.
         """
         before = self._at_revision(workspace, memory_id, revision)
         after = replace(
@@ -167,15 +175,15 @@ class MemoryService:
         return self.show(workspace, after.id)
 
     def forget(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[Forgotten, ...]:
-        """What became of each id, in order; one that fails does not keep the others from going. With a `revision`
-        (of one memory) it raises `StaleRevision` and `UnknownMemories` as the other changes do."""
+        """Delete memories. Returns the result of each id, in order; without a `revision` failures are reported there,
+        not raised."""
         if revision is not None:
             for memory_id in ids:
                 self._at_revision(workspace, memory_id, revision)
         return tuple(forget_ids(self._store, workspace, list(dict.fromkeys(ids)), revision=revision))
 
     def forget_all(self, workspace: str) -> tuple[Forgotten, ...]:
-        """Forgets every memory that is there, page after page; what became of each."""
+        """Delete all memories, a page at a time. Returns the result of each."""
         report: list[Forgotten] = []
         after: str | None = None
         while page := self._store.list_memories(workspace, after=after, limit=PAGE):
@@ -193,7 +201,7 @@ class MemoryService:
         after: str | None = None,
         limit: int = 100,
     ) -> tuple[Memory, ...]:
-        """At most `limit` memories by id, those after `after`; `intent`: of exactly this one."""
+        """List at most `limit` memories by id, those after `after`; with `intent`, those of exactly this one."""
         return self._store.list_memories(
             workspace,
             state=state,
@@ -210,21 +218,21 @@ class MemoryService:
         return found[0]
 
     def count(self, workspace: str, ids: Sequence[str]) -> int:
-        """How many of these are there."""
+        """Count those of these that exist."""
         return len(self._store.show_memories(workspace, ids))
 
     def show_stamp(self, workspace: str) -> Stamp:
         return self._store.show_stamp(workspace)
 
-    def _judge(self, workspace: str, memory_id: str, verdict: Feedback, *, revision: int | None) -> Memory:
-        verdict = checked(verdict)
+    def _judge(self, workspace: str, memory_id: str, feedback: Feedback, *, revision: int | None = None) -> Memory:
+        feedback = checked(feedback)
         for tried in range(TRIES):
             before = self.show(workspace, memory_id)
-            if counted(before, verdict):
+            if counted(before, feedback):
                 return before
             if revision is not None and before.revision != revision:
                 raise StaleMemory(memory_id, revision)
-            after = after_outcome(before, verdict, at=self._now())
+            after = after_outcome(before, feedback, at=self._now())
             if self._store.save_memories(workspace, [after]) == (True,):
                 return replace(after, revision=before.revision + 1)
             pause(tried)
@@ -245,17 +253,17 @@ class MemoryService:
         return as_utc(self._clock())
 
 
-def checked(verdict: Feedback) -> Feedback:
-    """The verdict, if it is one that can be kept. Raises `InvalidInput`."""
-    fault = fault_in(verdict.note, limit=NOTE_LIMIT, layout=True)
-    if verdict.kind not in get_args(EvidenceKind):
-        fault = f"{verdict.kind!r} is no kind of evidence"
-    elif verdict.outcome not in get_args(Outcome):
-        fault = f"{verdict.outcome!r} is no outcome"
-    elif verdict.discovery is not None:
-        fault = fault or fault_in(verdict.discovery, limit=NOTE_LIMIT)
+def checked(feedback: Feedback) -> Feedback:
+    """Return the feedback in the form that is stored. Raises `InvalidInput`."""
+    fault = fault_in(feedback.note, limit=NOTE_LIMIT, layout=True)
+    if feedback.kind not in get_args(EvidenceKind):
+        fault = f"{feedback.kind!r} is no kind of evidence"
+    elif feedback.outcome not in get_args(Outcome):
+        fault = f"{feedback.outcome!r} is no outcome"
+    elif feedback.discovery is not None:
+        fault = fault or fault_in(feedback.discovery, limit=NOTE_LIMIT)
     if fault is None:
-        return replace(verdict, outcome="failure") if verdict.kind == "refuted" else verdict
+        return replace(feedback, outcome="failure") if feedback.kind == "refuted" else feedback
     raise InvalidInput(
         "evidence for a memory",
         found=fault,

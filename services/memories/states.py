@@ -1,6 +1,6 @@
-"""What an outcome does to a memory: a pure rule, the same whichever door the outcome came through.
+"""How an outcome changes a memory's state: pure, the same for every door.
 
-Only outcomes confirm or refute; a person's refutation stands until a person's word lifts it.
+Only outcomes confirm or refute; a user's refutation stands until a user confirms the memory.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ EVIDENCE_LIMIT = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """An outcome as it is reported: what kind of word it is, what it says, which answer it is about, and which request
-    brought it, where that may come twice."""
+    """A reported outcome: its kind, the discovery that it is about, and the request that sent it, where that may be
+    sent twice."""
 
     kind: EvidenceKind
     outcome: Outcome = "success"
@@ -26,25 +26,25 @@ class Feedback:
     at: datetime | None = None
 
 
-def after_outcome(memory: Memory, verdict: Feedback, *, at: datetime) -> Memory:
-    """The memory with the outcome counted, its state worked out, and the evidence kept."""
-    success = verdict.outcome == "success" and verdict.kind != "refuted"
-    before = standing_of(memory, at=at)  # older outcomes count less: what changed is found out sooner
+def after_outcome(memory: Memory, feedback: Feedback, *, at: datetime) -> Memory:
+    """Return the memory with the outcome counted, its new state, and the evidence appended."""
+    success = feedback.outcome == "success" and feedback.kind != "refuted"
+    before = standing_of(memory, at=at)  # older outcomes count less, so that changes are noticed sooner
     state = _state(
         memory,
-        verdict,
+        feedback,
         success=success,
         successes=before.successes + success,
         failures=before.failures + (not success),
     )
     evidence = OutcomeEvidence(
-        kind=verdict.kind,
+        kind=feedback.kind,
         outcome="success" if success else "failure",
         at=at,
         state=state,
-        note=verdict.note,
-        discovery=verdict.discovery,
-        request=verdict.request,
+        note=feedback.note,
+        discovery=feedback.discovery,
+        request=feedback.request,
     )
     return replace(
         memory,
@@ -56,13 +56,13 @@ def after_outcome(memory: Memory, verdict: Feedback, *, at: datetime) -> Memory:
     )
 
 
-def counted(memory: Memory, verdict: Feedback) -> bool:
-    """Whether the very request that brings the verdict was counted before, as far back as evidence is kept."""
-    return verdict.request is not None and any(item.request == verdict.request for item in memory.evidence)
+def counted(memory: Memory, feedback: Feedback) -> bool:
+    """True if the feedback's request was counted before, as far back as evidence is kept."""
+    return feedback.request is not None and any(item.request == feedback.request for item in memory.evidence)
 
 
 def refutation(evidence: tuple[OutcomeEvidence, ...]) -> OutcomeEvidence | None:
-    """A person's refutation that no person has lifted since."""
+    """A user's refutation that no user has lifted since."""
     for item in reversed(evidence):
         if item.kind == "refuted":
             return item
@@ -71,20 +71,20 @@ def refutation(evidence: tuple[OutcomeEvidence, ...]) -> OutcomeEvidence | None:
     return None
 
 
-def _state(memory: Memory, verdict: Feedback, *, success: bool, successes: float, failures: float) -> MemoryState:
-    if verdict.kind == "refuted":
+def _state(memory: Memory, feedback: Feedback, *, success: bool, successes: float, failures: float) -> MemoryState:
+    if feedback.kind == "refuted":
         return "refuted"
     if not success:
         return "refuted" if failures >= successes else memory.state
-    if verdict.kind == "confirmed":
+    if feedback.kind == "confirmed":
         return "confirmed"
-    if verdict.kind != "feedback" and refutation(memory.evidence) is not None:
+    if feedback.kind != "feedback" and refutation(memory.evidence) is not None:
         return memory.state
     return "confirmed" if successes > failures else memory.state
 
 
 def _trimmed(evidence: tuple[OutcomeEvidence, ...]) -> tuple[OutcomeEvidence, ...]:
-    """The latest, and always the refutation that stands: forgetting it would lift it."""
+    """The latest, and always the refutation that stands: without it, it would be lifted."""
     kept = evidence[-EVIDENCE_LIMIT:]
     standing = refutation(evidence)
     return kept if standing is None or standing in kept else (standing, *kept[1:])

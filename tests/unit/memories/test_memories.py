@@ -164,7 +164,7 @@ def test_an_edit_does_not_swallow_another_memory(memories: MemoryService) -> Non
 
 def test_one_batch_saves_a_memory_once_for_all_its_entries(memories: MemoryService) -> None:
     ran = Feedback(kind="executed_sql")
-    entries = [Entry(intent="x", objects=("t",), verdict=ran, statement=f"SELECT {n}") for n in range(3)]
+    entries = [Entry(intent="x", objects=("t",), feedback=ran, statement=f"SELECT {n}") for n in range(3)]
     results = memories.remember_all("w", [*entries, Entry(intent="y", objects=("t",))])
     assert [result.memory.successes for result in results if result.memory] == [1, 2, 3, 0]
     memory = memories.list("w", intent="x")[0]
