@@ -14,7 +14,7 @@ import numpy as np
 
 from graph.catalogue import DataObject
 from graph.embeddings import FloatArray
-from services.catalogue import Catalogue
+from services.catalogue import SourceCatalogue
 from services.identity import normal_intent
 from services.memories import Entry, Feedback
 from services.words import pieces
@@ -69,7 +69,7 @@ class Speech:
 class Warehouse:
     """A catalogue, its memories to be, and questions that none of them asks."""
 
-    catalogue: Catalogue
+    catalogue: SourceCatalogue
     memories: tuple[Entry, ...]
     questions: tuple[str, ...]
 
@@ -103,7 +103,7 @@ def warehouse(size: int, *, questions: int = 64, seed: int = 7) -> Warehouse:
     asked = [_asking(speech, tables, columns) for _ in range(max(1, size // MEMORY_SHARE) + questions)]
     evidence = Feedback(kind="confirmed")
     return Warehouse(
-        catalogue=Catalogue(source="synthetic", objects=tuple(objects), references=tuple(keys)),
+        catalogue=SourceCatalogue(source="synthetic", objects=tuple(objects), references=tuple(keys)),
         memories=tuple(Entry(intent=text, objects=found, feedback=evidence) for text, found in asked[questions:]),
         questions=tuple(text for text, _ in asked[:questions]),
     )

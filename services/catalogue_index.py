@@ -25,7 +25,7 @@ MOST_RESULTS = 200  # of one answer
 NOTHING = Stamp(incarnation="", version=0, catalogue_version=0)
 
 
-class Key(NamedTuple):
+class JoinKey(NamedTuple):
     """A reference that joins two tables: its columns and the tables they are of."""
 
     column: str
@@ -55,7 +55,7 @@ class CatalogueIndex:
         self.intents: Mapping[str, str] = intents or {}
         self._indexes: dict[tuple[Field, Unit], Index] = {}
         self._derived: dict[tuple[str, Field], Cosines | Bm25] = {}
-        self._keys: Mapping[str, tuple[Key, ...]] | None = None
+        self._keys: Mapping[str, tuple[JoinKey, ...]] | None = None
         self._named: Names | None = None
         self._lock = RLock()
 
@@ -89,7 +89,7 @@ class CatalogueIndex:
             return found
 
     @property
-    def keys(self) -> Mapping[str, tuple[Key, ...]]:
+    def keys(self) -> Mapping[str, tuple[JoinKey, ...]]:
         """The references that join two live tables, by each of the two."""
         with self._lock:
             if self._keys is None:
@@ -220,13 +220,15 @@ class CatalogueIndexes:
             return self._catching_up.setdefault(workspace, RLock())
 
 
-def _keys_by_table(objects: Mapping[str, DataObject], references: tuple[Reference, ...]) -> dict[str, tuple[Key, ...]]:
-    keys: dict[str, list[Key]] = {}
+def _keys_by_table(
+    objects: Mapping[str, DataObject], references: tuple[Reference, ...]
+) -> dict[str, tuple[JoinKey, ...]]:
+    keys: dict[str, list[JoinKey]] = {}
     for first, second in references:
         one, two = objects.get(first), objects.get(second)
         if one is None or two is None or one.table is None or two.table is None or one.table == two.table:
             continue
-        key = Key(first, one.table, second, two.table)
+        key = JoinKey(first, one.table, second, two.table)
         keys.setdefault(one.table, []).append(key)
         keys.setdefault(two.table, []).append(key)
     return {table: tuple(found) for table, found in keys.items()}

@@ -17,7 +17,7 @@ from api.cli.progress import progress
 
 if TYPE_CHECKING:
     from graph.catalogue import DataObject, Reference
-    from services.catalogue import Catalogue, ImportReport
+    from services.catalogue import CatalogueImport, SourceCatalogue
 
 COLUMNS = 1_000  # of a table, as many as are shown
 
@@ -195,7 +195,7 @@ def _shown(value: dict[str, Any], columns: Sequence[DataObject], targets: dict[s
         yield f"The first {COLUMNS:,} columns; catalog list shows all."
 
 
-def _imported(done: ImportReport, catalogue: Catalogue, workspace: str, *, dry_run: bool) -> Iterator[str]:
+def _imported(done: CatalogueImport, catalogue: SourceCatalogue, workspace: str, *, dry_run: bool) -> Iterator[str]:
     """What the source describes, and what was done, or would be, with it."""
     tables = sum(item.kind == "table" for item in catalogue.objects)
     yield (

@@ -46,7 +46,6 @@ def learn(
 ) -> None:
     """Remember which tables and columns a statement used."""
     from api.forms.learning import learnt_json
-    from services.learning.lessons import useful
 
     if source is not None:
         if intent is not None or sql is not None:
@@ -64,7 +63,7 @@ def learn(
         learnt = services.learning.learn(
             workspace, intent, sql, dialect=dialect, succeeded=not failed, discovery=discovery, keep_sql=keep_sql
         )
-    emit(context, learnt_json(useful(learnt)), lambda: show_learnt(learnt))
+    emit(context, learnt_json(learnt.useful()), lambda: show_learnt(learnt))
 
 
 def _kind_of(source: str) -> str:

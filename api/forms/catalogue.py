@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from graph.catalogue import DataObject
-    from services.catalogue import ImportReport
+    from services.catalogue import CatalogueImport
 from api.forms.values import Json
 
 
@@ -23,7 +23,7 @@ def object_json(item: DataObject) -> Json:
     }
 
 
-def import_json(report: ImportReport) -> Json:
+def import_json(report: CatalogueImport) -> Json:
     return {
         "imported": report.imported,
         "updated": report.updated,

@@ -14,7 +14,6 @@ from api.rest.idempotency import OnceOf
 from api.rest.problems import declared
 from api.rest.requests import Body, ServicesOf, WorkspaceName
 from graph.memories import MemoryState
-from services.learning.lessons import useful
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/learn", tags=["learning"])
 
@@ -75,6 +74,6 @@ def learn(workspace: WorkspaceName, body: LearnBody, services: ServicesOf, once:
             keep_sql=body.keep_sql,
             request=once.request,
         )
-        return 200, learnt_json(useful(learnt))
+        return 200, learnt_json(learnt.useful())
 
     return once(workspace, act)

@@ -1,6 +1,6 @@
-"""CSV files as tables: the header's names, types guessed from the first rows; delimiter and encoding are found out.
+"""Read CSV files as tables: names from the header, types guessed from the first rows; delimiter and encoding detected.
 
-No value is kept, and no more than the beginning of a file is read, however long it is.
+No value is kept, and only the beginning of a file is read.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from pathlib import Path, PurePath
 
 from graph.errors import InvalidInput
 from services.catalogue.csv_types import guess_type, is_value
-from services.catalogue.ids import make_id
-from services.catalogue.items import collect
-from services.catalogue.values import Catalogue, Rejected
+from services.catalogue.items import collect, column_item, table_item
+from services.catalogue.values import Rejected, SourceCatalogue
 
 HEAD_BYTES = 1_000_000
 ROWS_LOOKED_AT = 1_000
@@ -35,16 +34,16 @@ class _Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The beginning of a file; `path` is relative to what was named, `whole` where it is all of it."""
+    """The beginning of a file; `path` is relative to the file or folder given, `whole` if it is the whole file."""
 
     path: PurePath
     data: bytes
     whole: bool
 
 
-def read_csv(heads: Sequence[Head], *, source: str, encoding: str | None = None) -> Catalogue:
-    """A table for each file, named after it; its folders are its schema. Raises `InvalidInput` for an encoding that is
-    unknown; a file that is no table, and a column without a name of its own, are rejected."""
+def read_csv(heads: Sequence[Head], *, source: str, encoding: str | None = None) -> SourceCatalogue:
+    """Read each file as a table named after it; its folders are its schema. Raises `InvalidInput` for an unknown
+    encoding; files that are no tables, and columns without a unique name, are rejected."""
     if encoding is not None:
         try:
             codecs.lookup(encoding)
@@ -66,18 +65,13 @@ def read_csv(heads: Sequence[Head], *, source: str, encoding: str | None = None)
             rejected.append(Rejected(item=str(head.path), reason=str(error)))
             continue
         taken[path] = head.path
-        table = make_id(path)
-        objects.append({"id": table, "kind": "table", "name": path[-1]})
-        objects += (
-            {"id": make_id((*path, name)), "kind": "attribute", "table": table, "name": name, "data_type": data_type}
-            for name, data_type in columns
-        )
-    read = collect(source, objects, ())
-    return Catalogue(source=source, objects=read.objects, rejected=(*rejected, *read.rejected))
+        objects.append(table_item(path))
+        objects += (column_item(path, name, data_type=data_type) for name, data_type in columns)
+    return collect(source, objects, (), rejected=rejected)
 
 
 def read_heads(place: Path) -> tuple[Head, ...]:
-    """The beginning of the file, or of each CSV file of the folder and the folders in it, by path. Raises `OSError`."""
+    """Read the beginning of a file, or of each CSV file below a folder, by path. Raises `OSError`."""
     if not place.is_dir():
         return (_head(place, PurePath(place.name)),)
     files = sorted(

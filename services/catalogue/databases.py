@@ -1,6 +1,6 @@
-"""The catalogue of a live database: tables and views of its schemas with columns, types, comments and foreign keys.
+"""Read the catalogue of a live database: tables and views with columns, types, comments and foreign keys.
 
-Only its own descriptions are read, never a row; a table that cannot be read keeps no other from being read.
+Only metadata is read, never a row; a table that cannot be read does not affect the others.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from graph.errors import InvalidInput
 from services.catalogue.ids import make_id
-from services.catalogue.items import collect
-from services.catalogue.values import Catalogue, Rejected
+from services.catalogue.items import collect, column_item, table_item
+from services.catalogue.values import Rejected, SourceCatalogue
 from services.databases import Database, reading
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ class _Found:
 
 def read_database(
     url: str, *, source: str | None = None, schemas: Sequence[str] = (), progress: Progress | None = None
-) -> Catalogue:
-    """The catalogue of all schemas but the system's, or of `schemas`. `source` is the URL without credentials where it
-    is not given. Raises `InvalidInput` for a schema that is not there, and what `reading` raises."""
+) -> SourceCatalogue:
+    """Read all schemas but the system's, or `schemas`. `source` defaults to the URL without credentials. Raises
+    `InvalidInput` for an unknown schema, and what `reading` raises."""
     with reading(url) as database:
         from sqlalchemy import inspect
 
-        if database.kind == "postgresql":  # with nothing on the path, every name is told with its schema
+        if database.kind == "postgresql":  # with an empty path every name comes with its schema
             database.connection.exec_driver_sql("SELECT set_config('search_path', '', true)")
         inspector = inspect(database.connection)
         chosen = _schemas(inspector, database, schemas)
@@ -68,13 +68,8 @@ def read_database(
                 progress(number, len(chosen))
         dialect = database.connection.dialect
         objects = [item for place in sorted(found.columns, key=_path) for item in _items(place, found, dialect)]
-        read = collect(source or database.name, objects, _references(found, inspector))
-        return Catalogue(
-            source=read.source,
-            objects=read.objects,
-            references=read.references,
-            rejected=(*found.rejected, *read.rejected),
-        )
+        references = _references(found, inspector)
+        return collect(source or database.name, objects, references, rejected=found.rejected)
 
 
 def _schemas(inspector: Inspector, database: Database, wanted: Sequence[str]) -> list[str | None]:
@@ -108,7 +103,7 @@ def _passed_over(database: Database) -> frozenset[Place]:
 def _read_schema(
     inspector: Inspector, database: Database, schema: str | None, found: _Found, passed_over: frozenset[Place]
 ) -> None:
-    """Everything of the schema at once; where that fails, table by table, so that only the broken ones are missed."""
+    """Read the whole schema at once; if that fails, table by table, so that only the broken ones are left out."""
     from sqlalchemy.engine import ObjectKind
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -126,7 +121,7 @@ def _read_schema(
 
 
 def _attempt(database: Database) -> AbstractContextManager[object]:
-    """Where an error ends the transaction, one that can be taken back alone."""
+    """A savepoint, on databases where an error aborts the transaction."""
     return database.connection.begin_nested() if database.kind == "postgresql" else nullcontext()
 
 
@@ -134,10 +129,10 @@ def _comments(inspector: Inspector, schema: str | None) -> dict[Place, str]:
     from sqlalchemy.engine import ObjectKind
 
     try:
-        told = inspector.get_multi_table_comment(schema, kind=ObjectKind.ANY)
+        found = inspector.get_multi_table_comment(schema, kind=ObjectKind.ANY)
     except NotImplementedError:  # SQLite has none
         return {}
-    return {place: comment["text"] or "" for place, comment in told.items()}
+    return {place: comment["text"] or "" for place, comment in found.items()}
 
 
 def _read_one_by_one(
@@ -162,17 +157,11 @@ def _read_one_by_one(
 
 
 def _items(place: Place, found: _Found, dialect: Any) -> Iterator[dict[str, object]]:
-    table = make_id(_path(place))
-    yield {"id": table, "kind": "table", "name": place[1], "description": found.comments.get(place, "")}
+    path = _path(place)
+    yield table_item(path, description=found.comments.get(place, ""))
     for column in found.columns[place]:
-        yield {
-            "id": make_id((*_path(place), column["name"])),
-            "kind": "attribute",
-            "table": table,
-            "name": column["name"],
-            "description": column.get("comment") or "",
-            "data_type": _type_name(column["type"], dialect),
-        }
+        kind = _type_name(column["type"], dialect)
+        yield column_item(path, column["name"], data_type=kind, description=column.get("comment") or "")
 
 
 def _type_name(kind: Any, dialect: Any) -> str | None:
@@ -189,7 +178,7 @@ def _type_name(kind: Any, dialect: Any) -> str | None:
 
 
 def _references(found: _Found, inspector: Inspector) -> Iterator[tuple[str, str]]:
-    """Pairs of column ids, the referred ones as they are spelled there, whatever case the key writes them in."""
+    """Pairs of column ids; the referred column is spelled as in its table, whatever case the key uses."""
     exact = {place: {column["name"] for column in columns} for place, columns in found.columns.items()}
     tables = {(schema, name.casefold()): (schema, name) for schema, name in reversed(list(found.columns))}
     for place, keys in found.keys.items():

@@ -1,22 +1,21 @@
-"""A dbt project as a catalogue: models, seeds, snapshots and sources of its `manifest.json`, with what they say.
+"""Read a dbt project as a catalogue: models, seeds, snapshots and sources of its `manifest.json`.
 
-References are what tests of relationships and foreign-key constraints say. What becomes no relation is passed over.
+References come from relationship tests and foreign-key constraints. Nodes that become no relation are left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graph.errors import InvalidInput
-from services.catalogue.ids import make_id, split_id
-from services.catalogue.items import collect
-from services.catalogue.values import Catalogue, Rejected
+from services.catalogue.ids import make_id
+from services.catalogue.items import collect, column_item, table_item
+from services.catalogue.values import Rejected, SourceCatalogue
 
 KINDS = frozenset({"model", "seed", "snapshot", "source"})
-Columns = Mapping[str, Any]
 
 _REF = re.compile(r"\bref\(\s*(.+?)\s*\)")
 _SOURCE = re.compile(r"\bsource\(\s*(.+?)\s*\)")
@@ -35,8 +34,8 @@ def is_manifest(data: object) -> bool:
     return isinstance(metadata, dict) and any(str(key).startswith("dbt_") for key in metadata)
 
 
-def read_manifest(data: object, *, source: str) -> Catalogue:
-    """Any schema version: only what has been there in all of them, and is there in a form known here, is read."""
+def read_manifest(data: object, *, source: str) -> SourceCatalogue:
+    """Read a manifest of any schema version: only fields that all of them have. Raises `InvalidInput`."""
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):
         raise InvalidInput(
             "a manifest of dbt", found="there are no `nodes` in it", hint="Give target/manifest.json of a dbt project"
@@ -55,10 +54,7 @@ def read_manifest(data: object, *, source: str) -> Catalogue:
                 pairs += project.pairs(key, node, said)
             except _Unclear as error:
                 rejected.append(Rejected(item=f"{key}: {said.get('to') or 'relationship'}", reason=str(error)))
-    read = collect(source, objects, pairs)
-    return Catalogue(
-        source=source, objects=read.objects, references=read.references, rejected=(*rejected, *read.rejected)
-    )
+    return collect(source, objects, pairs, rejected=rejected)
 
 
 class _Project:
@@ -67,28 +63,19 @@ class _Project:
     def __init__(self, nodes: Mapping[str, Mapping[str, Any]]) -> None:
         self.nodes = nodes
         self.relations = {key: _path(node) for key, node in sorted(nodes.items()) if _is_relation(node)}
-        # the database only where it tells two relations apart, so that ids are those of a live import otherwise
+        # the database only where two relations differ by it alone, so that ids are those of a live import otherwise
         shared = Counter(path[1:] for path in self.relations.values())
-        self.ids = {key: make_id(path if shared[path[1:]] > 1 else path[1:]) for key, path in self.relations.items()}
+        self.paths = {key: path if shared[path[1:]] > 1 else path[1:] for key, path in self.relations.items()}
 
     def items(self, key: str, rejected: list[Rejected]) -> Iterator[dict[str, object]]:
-        node, table = self.nodes[key], self.ids[key]
-        name = self.relations[key][-1]
-        yield {"id": table, "kind": "table", "name": name, "description": _prose(node.get("description"))}
-        columns = node.get("columns")
-        for title, column in (columns if isinstance(columns, dict) else {}).items():
+        node, path = self.nodes[key], self.paths[key]
+        yield table_item(path, description=_prose(node.get("description")))
+        for title, column in _columns(node):
             if not isinstance(column, dict):
                 rejected.append(Rejected(item=f"{key}: column {title}", reason="it is no object"))
                 continue
-            named = column.get("name") or title
-            yield {
-                "id": make_id((*split_id(table), str(named))),
-                "kind": "attribute",
-                "table": table,
-                "name": named,
-                "description": _prose(column.get("description")),
-                "data_type": column.get("data_type"),
-            }
+            described, data_type = _prose(column.get("description")), column.get("data_type")
+            yield column_item(path, column.get("name") or title, data_type=data_type, description=described)
 
     def pairs(self, key: str, node: Mapping[str, Any], said: Mapping[str, Any]) -> list[tuple[str, str]]:
         here = self._owner(key, node)
@@ -151,12 +138,16 @@ class _Project:
 
     def _column(self, key: str, name: str) -> str:
         """The column's id, spelled as the node spells it, whatever case a test writes."""
-        columns = self.nodes[key].get("columns")
-        for title, column in (columns if isinstance(columns, dict) else {}).items():
+        for title, column in _columns(self.nodes[key]):
             spelled = str((column.get("name") if isinstance(column, dict) else None) or title)
             if spelled.casefold() == name.casefold():
-                return make_id((*split_id(self.ids[key]), spelled))
-        return make_id((*split_id(self.ids[key]), name))
+                return make_id((*self.paths[key], spelled))
+        return make_id((*self.paths[key], name))
+
+
+def _columns(node: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    columns = node.get("columns")
+    return columns.items() if isinstance(columns, dict) else ()
 
 
 def _is_relation(node: Mapping[str, Any]) -> bool:
@@ -181,14 +172,13 @@ def _keys(node: Mapping[str, Any], *, in_project: bool) -> Iterator[Mapping[str,
     if node.get("resource_type") == "test":
         metadata = node.get("test_metadata")
         if isinstance(metadata, dict) and metadata.get("name") == "relationships":
-            told = _arguments(node)
-            column = told.get("column_name") or node.get("column_name")
-            yield {"to": told.get("to"), "columns": column, "to_columns": told.get("field")}
+            said = _arguments(node)
+            column = said.get("column_name") or node.get("column_name")
+            yield {"to": said.get("to"), "columns": column, "to_columns": said.get("field")}
         return
     if not in_project:
         return
-    columns = node.get("columns")
-    for title, column in (columns if isinstance(columns, dict) else {}).items():
+    for title, column in _columns(node):
         if isinstance(column, dict):
             for rule in _foreign(column.get("constraints")):
                 yield rule | {"columns": column.get("name") or title}
@@ -206,9 +196,9 @@ def _arguments(node: Mapping[str, Any]) -> Mapping[str, Any]:
     """The arguments of a generic test, those under `arguments` (since dbt 1.10) too."""
     metadata = node.get("test_metadata")
     kwargs = metadata.get("kwargs") if isinstance(metadata, dict) else None
-    told = kwargs if isinstance(kwargs, dict) else {}
-    nested = told.get("arguments")
-    return {**told, **nested} if isinstance(nested, dict) else told
+    given = kwargs if isinstance(kwargs, dict) else {}
+    nested = given.get("arguments")
+    return {**given, **nested} if isinstance(nested, dict) else given
 
 
 def _words(inside: str) -> list[str]:
@@ -223,5 +213,5 @@ def _names(value: object) -> Sequence[str]:
 
 
 def _prose(text: object) -> object:
-    """A description without the blanks that YAML leaves around it; what is no text is told of by who collects."""
+    """A description without the blanks that YAML leaves around it; a value that is no text is rejected by `collect`."""
     return text.strip() if isinstance(text, str) else text

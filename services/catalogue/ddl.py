@@ -1,6 +1,6 @@
-"""SQL DDL becomes a catalogue: tables with their columns, types, comments and foreign keys, and views that are clear.
+"""Read SQL DDL as a catalogue: tables with columns, types, comments and foreign keys, and views with known columns.
 
-Statements that describe nothing are passed over; those that describe what cannot be read are rejected by item.
+Statements that define nothing are ignored; definitions that cannot be read are rejected one by one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from sqlglot.errors import SqlglotError
 from graph.errors import InvalidInput
 from services.catalogue.ddl_columns import create_table, foreign_key, path_of, read_column
 from services.catalogue.ddl_statements import Statement, cut_script, read_statements
-from services.catalogue.ddl_tables import Tables, Unclear
-from services.catalogue.ids import make_id
-from services.catalogue.items import collect
-from services.catalogue.values import Catalogue, Rejected
+from services.catalogue.ddl_tables import Tables, UnclearStatement
+from services.catalogue.items import collect, column_item, table_item
+from services.catalogue.values import Rejected, SourceCatalogue
 
 # Tried in this order where no dialect is named: the first that reads everything, else the one that reads most.
 GUESSED = ("", "sqlite", "postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle")
@@ -36,14 +35,14 @@ _QUIET_COMMAND = re.compile(
 )
 
 
-def read_ddl(text: str, *, source: str, dialect: str = "") -> Catalogue:
-    """Raises `InvalidInput` where the dialect is unknown, or the text is no SQL in any that is tried."""
+def read_ddl(text: str, *, source: str, dialect: str = "") -> SourceCatalogue:
+    """Read a script. Raises `InvalidInput` for an unknown dialect, and for text that is no SQL in any dialect tried."""
     name = dialect.strip().lower()
     if name not in KNOWN:
         known = ", ".join(sorted(filter(None, KNOWN)))
         raise InvalidInput(f"DDL of the dialect {dialect[:40]!r}", found="no such dialect", hint=f"Known are {known}")
     script = cut_script(text.removeprefix("\ufeff"))
-    best: Catalogue | None = None
+    best: SourceCatalogue | None = None
     fault = ""
     for guess in (name,) if name else GUESSED:
         try:
@@ -62,43 +61,29 @@ def read_ddl(text: str, *, source: str, dialect: str = "") -> Catalogue:
     return best
 
 
-def _read(script: str, *, source: str, dialect: str) -> Catalogue:
+def _read(script: str, *, source: str, dialect: str) -> SourceCatalogue:
     tables = Tables()
     rejected: list[Rejected] = []
     for statement in read_statements(script, dialect=dialect):
         try:
             _follow(statement, tables, dialect=dialect)
-        except Unclear as error:
+        except UnclearStatement as error:
             rejected.append(Rejected(item=statement.label, reason=str(error)))
     objects: list[object] = []
     for table in tables:
-        table_id = make_id(table.path)
-        objects.append({"id": table_id, "kind": "table", "name": table.path[-1], "description": table.description})
+        objects.append(table_item(table.path, description=table.description))
         objects += (
-            {
-                "id": make_id((*table.path, column.name)),
-                "kind": "attribute",
-                "table": table_id,
-                "name": column.name,
-                "description": column.description,
-                "data_type": column.data_type,
-            }
+            column_item(table.path, column.name, data_type=column.data_type, description=column.description)
             for column in table.columns.values()
         )
     pairs, broken = tables.references()
-    read = collect(source, objects, pairs)
-    return Catalogue(
-        source=source,
-        objects=read.objects,
-        references=read.references,
-        rejected=(*rejected, *(Rejected(item=item, reason=reason) for item, reason in broken), *read.rejected),
-    )
+    return collect(source, objects, pairs, rejected=[*rejected, *broken])
 
 
 def _follow(statement: Statement, tables: Tables, *, dialect: str) -> None:
     tree = statement.tree
     if statement.fault is not None:
-        raise Unclear(statement.fault)
+        raise UnclearStatement(statement.fault)
     if tree is None or isinstance(tree, _QUIET):
         return
     if isinstance(tree, exp.Create):
@@ -114,7 +99,7 @@ def _follow(statement: Statement, tables: Tables, *, dialect: str) -> None:
             if tree.args.get("kind") in ("TABLE", "VIEW") and isinstance(dropped, exp.Table):
                 tables.drop(path_of(dropped))
     elif not (isinstance(tree, exp.Command) and _QUIET_COMMAND.match(f"{tree.name} {tree.expression}")):
-        raise Unclear("it is no statement that describes tables")
+        raise UnclearStatement("it is no statement that describes tables")
 
 
 def _alter(path: tuple[str, ...], action: exp.Expr, tables: Tables, *, dialect: str) -> None:

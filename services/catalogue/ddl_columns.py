@@ -9,18 +9,18 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from services.catalogue.ddl_tables import Column, ForeignKey, Path, Table, Tables, Unclear
+from services.catalogue.ddl_tables import DdlColumn, DdlTable, ForeignKey, Path, Tables, UnclearStatement
 
 _INDEXES = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
 
 
 def create_table(tree: exp.Create, tables: Tables, *, dialect: str) -> None:
     schema = tree.this if isinstance(tree.this, exp.Schema) else None
-    table = Table(path=path_of(schema.this if schema else tree.this), description=_table_comment(tree))
+    table = DdlTable(path=path_of(schema.this if schema else tree.this), description=_table_comment(tree))
     items = schema.expressions if schema else []
     if isinstance(tree.expression, exp.Query):
         for name in [item.name for item in items] or _results(tree.expression, tables, dialect=dialect):
-            table.add(Column(name=name))
+            table.add(DdlColumn(name=name))
     for item in items if not table.columns else []:
         if isinstance(item, exp.ColumnDef | exp.Identifier):
             read_column(item, table, dialect=dialect)
@@ -28,18 +28,18 @@ def create_table(tree: exp.Create, tables: Tables, *, dialect: str) -> None:
             _read_constraint(item, table)
     for like in tree.find_all(exp.LikeProperty):
         for column in tables.get(path_of(like.this)).columns.values():
-            table.add(Column(name=column.name, data_type=column.data_type, description=column.description))
+            table.add(DdlColumn(name=column.name, data_type=column.data_type, description=column.description))
     if not table.columns:
-        raise Unclear("it names no columns that can be read")
+        raise UnclearStatement("it names no columns that can be read")
     tables.create(table, replace=bool(tree.args.get("replace")), if_not_exists=bool(tree.args.get("exists")))
 
 
-def read_column(item: exp.Expr, table: Table, *, dialect: str) -> None:
+def read_column(item: exp.Expr, table: DdlTable, *, dialect: str) -> None:
     name = item.name
     kind = item.args.get("kind")
     described = ""
     if name.upper() in _INDEXES and isinstance(kind, exp.DataType) and kind.this == exp.DType.USERDEFINED:
-        raise Unclear(f"{name} reads like an index, not a column, in another dialect")
+        raise UnclearStatement(f"{name} reads like an index, not a column, in another dialect")
     for constraint in item.args.get("constraints") or ():
         rule = constraint.args.get("kind")
         if isinstance(rule, exp.CommentColumnConstraint):
@@ -52,7 +52,7 @@ def read_column(item: exp.Expr, table: Table, *, dialect: str) -> None:
             table.foreign_keys.append(_reference(rule, [name]))
     noted = [*((item.this.comments or []) if isinstance(item, exp.ColumnDef) else []), *(item.comments or [])]
     table.add(
-        Column(
+        DdlColumn(
             name=name,
             data_type=kind.sql(dialect=dialect) if isinstance(kind, exp.Expr) else None,
             description=described or _prose(noted),
@@ -60,7 +60,7 @@ def read_column(item: exp.Expr, table: Table, *, dialect: str) -> None:
     )
 
 
-def foreign_key(key: exp.ForeignKey, table: Table) -> None:
+def foreign_key(key: exp.ForeignKey, table: DdlTable) -> None:
     reference = key.args.get("reference")
     if isinstance(reference, exp.Reference):
         table.foreign_keys.append(_reference(reference, [item.name for item in key.expressions]))
@@ -70,10 +70,10 @@ def path_of(node: exp.Expr) -> Path:
     """The parts of a table's (or column's) name as written."""
     if isinstance(node, exp.Table | exp.Column):
         return tuple(part.name for part in node.parts if part.name)
-    raise Unclear("it names no table")
+    raise UnclearStatement("it names no table")
 
 
-def _read_constraint(item: exp.Expr, table: Table) -> None:
+def _read_constraint(item: exp.Expr, table: DdlTable) -> None:
     for key in item.find_all(exp.ForeignKey):
         foreign_key(key, table)
     for primary in item.find_all(exp.PrimaryKey, exp.ClusteredColumnConstraint):
@@ -93,7 +93,7 @@ def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
     for item in query.selects:
         if not item.is_star:
             if not item.output_name:
-                raise Unclear(f"a column of it has no name: {item.sql(dialect=dialect)[:60]}")
+                raise UnclearStatement(f"a column of it has no name: {item.sql(dialect=dialect)[:60]}")
             names.append(item.output_name)
             continue
         start = query.args.get("from_")
@@ -104,7 +104,7 @@ def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
                 continue
             names += (column.name for column in tables.get(path_of(source)).columns.values())
     if not names:
-        raise Unclear("the columns that its query returns cannot be told")
+        raise UnclearStatement("the columns that its query returns cannot be told")
     return names
 
 

@@ -1,6 +1,6 @@
-"""The tables that a script has made so far: created, altered, commented, dropped, in the order of its statements.
+"""The tables of a script so far: created, altered, commented, dropped, in the order of its statements.
 
-Names are kept as they were first written and found whatever their case; ids are made at the end.
+Names are kept as first written and found in any case; ids are made at the end.
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from graph.catalogue import Reference
 from services.catalogue.ids import make_id
+from services.catalogue.values import Rejected
 
 Path = tuple[str, ...]
 
 
-class Unclear(Exception):
+class UnclearStatement(Exception):
     """A statement that cannot be followed; the message says why."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Column:
+class DdlColumn:
     name: str
     data_type: str | None = None
     description: str = ""
@@ -34,22 +36,22 @@ class ForeignKey:
 
 
 @dataclass(slots=True, kw_only=True)
-class Table:
+class DdlTable:
     path: Path
     description: str = ""
-    columns: dict[str, Column] = field(default_factory=dict)
+    columns: dict[str, DdlColumn] = field(default_factory=dict)
     primary_key: list[str] = field(default_factory=list)
     foreign_keys: list[ForeignKey] = field(default_factory=list)
 
-    def add(self, column: Column) -> None:
+    def add(self, column: DdlColumn) -> None:
         if column.name.casefold() in self.columns:
-            raise Unclear(f"column {column.name!r} comes twice")
+            raise UnclearStatement(f"column {column.name!r} comes twice")
         self.columns[column.name.casefold()] = column
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> DdlColumn:
         found = self.columns.get(name.casefold())
         if found is None:
-            raise Unclear(f"table {'.'.join(self.path)!r} has no column {name!r} here")
+            raise UnclearStatement(f"table {'.'.join(self.path)!r} has no column {name!r} here")
         return found
 
     def rename(self, name: str, to: str) -> None:
@@ -68,20 +70,20 @@ class Tables:
     """By path, in the order of creation."""
 
     def __init__(self) -> None:
-        self._tables: dict[Path, Table] = {}
+        self._tables: dict[Path, DdlTable] = {}
 
-    def __iter__(self) -> Iterator[Table]:
+    def __iter__(self) -> Iterator[DdlTable]:
         return iter(list(self._tables.values()))
 
-    def create(self, table: Table, *, replace: bool = False, if_not_exists: bool = False) -> None:
+    def create(self, table: DdlTable, *, replace: bool = False, if_not_exists: bool = False) -> None:
         key = _folded(table.path)
         if key in self._tables and if_not_exists:
             return
         if key in self._tables and not replace:
-            raise Unclear(f"table {'.'.join(table.path)!r} is created twice; the first is taken")
+            raise UnclearStatement(f"table {'.'.join(table.path)!r} is created twice; the first is taken")
         self._tables[key] = table
 
-    def find(self, path: Path, *, beside: Path = ()) -> Table | None:
+    def find(self, path: Path, *, beside: Path = ()) -> DdlTable | None:
         """The table of this path; without a schema, one in the schema of the table `beside` it, else the only one of
         this name."""
         wanted = _folded(path)
@@ -96,10 +98,10 @@ class Tables:
         ]
         return ending[0] if len(ending) == 1 else None
 
-    def get(self, path: Path) -> Table:
+    def get(self, path: Path) -> DdlTable:
         found = self.find(path)
         if found is None:
-            raise Unclear(f"table {'.'.join(path)!r} is not created before it")
+            raise UnclearStatement(f"table {'.'.join(path)!r} is not created before it")
         return found
 
     def drop(self, path: Path) -> None:
@@ -116,23 +118,24 @@ class Tables:
             key.table = table.path
         self.create(table)
 
-    def references(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Pairs of attribute ids; and of the foreign keys that make none, each with the reason."""
-        pairs: list[tuple[str, str]] = []
-        broken: list[tuple[str, str]] = []
+    def references(self) -> tuple[list[Reference], list[Rejected]]:
+        """Pairs of attribute ids; and the foreign keys that have none, each with the reason."""
+        pairs: list[Reference] = []
+        broken: list[Rejected] = []
         for table in self:
             for key in table.foreign_keys:
                 try:
                     pairs += _pairs(table, key, self.find(key.table, beside=table.path))
-                except Unclear as error:
-                    broken.append((f"foreign key of {'.'.join(table.path)} to {'.'.join(key.table)}", str(error)))
+                except UnclearStatement as error:
+                    label = f"foreign key of {'.'.join(table.path)} to {'.'.join(key.table)}"
+                    broken.append(Rejected(item=label, reason=str(error)))
         return pairs, broken
 
 
-def _pairs(table: Table, key: ForeignKey, other: Table | None) -> Sequence[tuple[str, str]]:
+def _pairs(table: DdlTable, key: ForeignKey, other: DdlTable | None) -> Sequence[tuple[str, str]]:
     there = key.there or ([] if other is None else other.primary_key)
     if len(there) != len(key.here):
-        raise Unclear(f"it names {len(key.here)} columns here and {len(there)} there")
+        raise UnclearStatement(f"it names {len(key.here)} columns here and {len(there)} there")
     here = [table.id_of(name) for name in key.here]
     if other is None:  # the workspace may have it
         return list(zip(here, [make_id((*key.table, name)) for name in there], strict=True))

@@ -1,14 +1,15 @@
-"""One raw item of a catalogue becomes an object or a reference, or a sentence that says why it cannot.
+"""Check the raw items of a catalogue: each becomes an object or a reference, or is rejected with the reason.
 
-Only the item itself is looked at; whether its table exists is for the import to say.
+Items are checked one by one; whether an attribute's table exists is checked by the import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from graph.catalogue import DataObject, Reference
-from services.catalogue.values import Catalogue, Rejected
+from services.catalogue.ids import make_id
+from services.catalogue.values import Rejected, SourceCatalogue
 from services.texts import fault_in, says_something
 
 ID_LIMIT = 1_000
@@ -18,14 +19,33 @@ TYPE_LIMIT = 20_000  # a struct's type is long
 
 
 class Unusable(Exception):
-    """The item cannot be used; the message says why."""
+    """The item is invalid; the message says why."""
 
 
-def collect(source: str, objects: Iterable[object], references: Iterable[object]) -> Catalogue:
-    """The catalogue that these raw items make, with those that are no objects, or come twice, rejected."""
+def table_item(path: Sequence[str], *, description: object = "") -> dict[str, object]:
+    """The raw item of a table; the last part of its path is its name."""
+    return {"id": make_id(path), "kind": "table", "name": path[-1], "description": description}
+
+
+def column_item(path: Sequence[str], name: object, *, data_type: object, description: object = "") -> dict[str, object]:
+    """The raw item of a column; `path` is that of its table."""
+    return {
+        "id": make_id((*path, str(name))),
+        "kind": "attribute",
+        "table": make_id(path),
+        "name": name,
+        "description": description,
+        "data_type": data_type,
+    }
+
+
+def collect(
+    source: str, objects: Iterable[object], references: Iterable[object], *, rejected: Iterable[Rejected] = ()
+) -> SourceCatalogue:
+    """Check raw items and collect them; invalid and repeated ones are rejected, after those `rejected` before."""
     kept: dict[str, DataObject] = {}
     pairs: dict[Reference, None] = {}
-    rejected: list[Rejected] = []
+    left_out = list(rejected)
     for position, raw in enumerate(objects):
         try:
             item = _object(raw, source=source)
@@ -33,13 +53,15 @@ def collect(source: str, objects: Iterable[object], references: Iterable[object]
                 raise Unusable("the id comes twice; the first is taken")
             kept[item.id] = item
         except Unusable as error:
-            rejected.append(Rejected(item=_label(raw, f"objects[{position}]"), reason=str(error)))
+            left_out.append(Rejected(item=_label(raw, f"objects[{position}]"), reason=str(error)))
     for position, raw in enumerate(references):
         try:
             pairs[_reference(raw)] = None
         except Unusable as error:
-            rejected.append(Rejected(item=f"references[{position}]", reason=str(error)))
-    return Catalogue(source=source, objects=tuple(kept.values()), references=tuple(pairs), rejected=tuple(rejected))
+            left_out.append(Rejected(item=f"references[{position}]", reason=str(error)))
+    return SourceCatalogue(
+        source=source, objects=tuple(kept.values()), references=tuple(pairs), rejected=tuple(left_out)
+    )
 
 
 def _object(raw: object, *, source: str) -> DataObject:
@@ -92,7 +114,7 @@ def _text(raw: dict[str, object], name: str, *, limit: int, needed: bool = False
 
 
 def _label(raw: object, place: str) -> str:
-    """The item's id where it has one that can be shown, else its place."""
+    """The item's id where it has a printable one, else its place."""
     found = raw.get("id") if isinstance(raw, dict) else None
     usable = isinstance(found, str) and says_something(found) and fault_in(found, limit=ID_LIMIT) is None
     return str(found) if usable else place

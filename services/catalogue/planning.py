@@ -1,6 +1,6 @@
-"""What an import would do, worked out from what is read and what is stored; pure, and nothing is written here.
+"""Plan an import from what was read and what is stored; pure, nothing is written here.
 
-An item is left out with its reason; whatever a file says, the rest of it goes in.
+Items that do not fit are rejected with the reason; the others are imported.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 from graph.catalogue import DataObject, Reference
 from graph.errors import Conflict
-from services.catalogue.values import Catalogue, Rejected
+from services.catalogue.values import Rejected, SourceCatalogue
 from services.words import fold, full_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """What the workspace holds, gone ones too, of all that an import may touch: objects by id, and references."""
+    """What an import may touch of the workspace, gone objects too: objects by id, and references."""
 
     objects: Mapping[str, DataObject]
     references: frozenset[Reference] = frozenset()
@@ -25,7 +25,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`written` are tables first; `texts` what is to be embedded anew, by id."""
+    """What to write: `written` has tables first; `texts` are the texts to embed, by id."""
 
     written: tuple[DataObject, ...]
     texts: Mapping[str, str]
@@ -42,8 +42,8 @@ class Plan:
         return len(self.written) + len(self.added) + len(self.dropped) + len(self.gone)
 
 
-def make_plan(catalogue: Catalogue, stored: Stored, *, prune: bool, force: bool) -> Plan:
-    """Raises `Conflict` where pruning would take most of the source's tables and is not forced to."""
+def make_plan(catalogue: SourceCatalogue, stored: Stored, *, prune: bool, force: bool) -> Plan:
+    """Plan an import. Raises `Conflict` where pruning would remove most of the source's tables, unless forced."""
     rejected = list(catalogue.rejected)
     kept = _fitting(catalogue, stored, rejected)
     added = _references(catalogue, kept, stored, rejected)
@@ -85,8 +85,8 @@ def make_plan(catalogue: Catalogue, stored: Stored, *, prune: bool, force: bool)
     )
 
 
-def _fitting(catalogue: Catalogue, stored: Stored, rejected: list[Rejected]) -> dict[str, DataObject]:
-    """The objects that fit what is there: kinds as they were, and each attribute's table live or in the file."""
+def _fitting(catalogue: SourceCatalogue, stored: Stored, rejected: list[Rejected]) -> dict[str, DataObject]:
+    """The objects that fit the workspace: of their stored kind, and attributes whose table is live or in the file."""
     kept: dict[str, DataObject] = {}
     for item in sorted(catalogue.objects, key=lambda item: item.kind != "table"):
         before = stored.objects.get(item.id)
@@ -112,7 +112,7 @@ def _fitting(catalogue: Catalogue, stored: Stored, rejected: list[Rejected]) -> 
 
 
 def _references(
-    catalogue: Catalogue, kept: Mapping[str, DataObject], stored: Stored, rejected: list[Rejected]
+    catalogue: SourceCatalogue, kept: Mapping[str, DataObject], stored: Stored, rejected: list[Rejected]
 ) -> list[Reference]:
     found = []
     for reference in catalogue.references:
@@ -127,8 +127,8 @@ def _references(
     return found
 
 
-def _pruned(catalogue: Catalogue, stored: Stored, *, protected: Iterable[str], force: bool) -> set[str]:
-    """The tables of this source that the file does not have any more, with their attributes."""
+def _pruned(catalogue: SourceCatalogue, stored: Stored, *, protected: Iterable[str], force: bool) -> set[str]:
+    """The tables of this source that the file no longer has, with their attributes."""
     of_source = {
         item.id
         for item in stored.objects.values()

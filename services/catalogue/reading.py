@@ -1,6 +1,6 @@
-"""A catalogue out of a file, a folder, a database or a text, in whichever of the known forms it is.
+"""Read a catalogue from a file, a folder, a database or a text, in any of the known forms.
 
-A form that cannot be read at all is an error; an item that cannot be used is reported with the rest.
+An unreadable form is an error; invalid items are reported with the result.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from graph.errors import InvalidInput
 from services.catalogue.items import collect
-from services.catalogue.values import Catalogue
+from services.catalogue.values import SourceCatalogue
 from services.places import place_of
 from services.texts import fault_in
 
@@ -36,12 +36,12 @@ def read_catalogue(
     encoding: str | None = None,
     schemas: Sequence[str] = (),
     progress: Progress | None = None,
-) -> Catalogue:
-    """The catalogue in a file or a folder (a `Path`), behind the URL of a database, or in a text (a `str`).
+) -> SourceCatalogue:
+    """Read the catalogue in a file or a folder (a `Path`), behind the URL of a database, or in a text (a `str`).
 
-    `source` names where it is from; where it is not given, it is the place of the file or the folder, or the URL
-    without credentials. `dialect` is that of DDL, `encoding` that of CSV, `schemas` those of a database that are read.
-    Raises `InvalidInput` where the whole cannot be read, `SourceUnavailable` where the database does not answer.
+    `source` names its origin, by default the place of the file or folder, or the URL without credentials. `dialect`
+    is for DDL, `encoding` for CSV, `schemas` for databases. Raises `InvalidInput` if nothing can be read,
+    `SourceUnavailable` if the database does not respond.
     """
     named = _SPOKEN.get(format or "", format)
     if named is not None and named not in get_args(Format):
@@ -71,7 +71,7 @@ def read_catalogue(
 
 
 def _database(origin: Path | str, named: str | None) -> str | None:
-    """The URL of the database that `origin` is, None where it is none; a file of SQLite is one by its first bytes."""
+    """The URL of the database at `origin`, None if it is none; SQLite files are recognised by their first bytes."""
     if isinstance(origin, str):
         from services.databases import is_database_url
 
@@ -112,7 +112,7 @@ def _guess(text: str) -> Format:
     return "json" if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") else "ddl"
 
 
-def _read_csv(origin: Path | str, *, named: str | None, source: str, encoding: str | None) -> Catalogue:
+def _read_csv(origin: Path | str, *, named: str | None, source: str, encoding: str | None) -> SourceCatalogue:
     from services.catalogue.csv_files import SUFFIXES, Head, read_csv, read_heads
 
     if named not in (None, "csv"):
@@ -135,7 +135,7 @@ def _read_csv(origin: Path | str, *, named: str | None, source: str, encoding: s
     return read_csv(heads, source=source, encoding=encoding)
 
 
-def _read_json(text: str, *, source: str, form: str | None) -> Catalogue:
+def _read_json(text: str, *, source: str, form: str | None) -> SourceCatalogue:
     hint = 'Give {"objects": [...], "references": [[a, b], ...]}; an object has id, kind, name, an attribute also table'
     try:
         data = json.loads(text.removeprefix("\ufeff"))

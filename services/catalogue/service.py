@@ -1,20 +1,20 @@
-"""The catalogue of a workspace: imported in bounded transactions, listed, shown, removed.
+"""The catalogue of a workspace: import it in bounded transactions, list, show and remove objects.
 
-Reading files is the readers' part, and what an import does to whom is worked out by the plan.
+Reading files is done by the readers, deciding what an import changes by `planning`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from graph.catalogue import DataObject, ObjectKind, ObjectsRemoved, Reference
+from graph.catalogue import Catalogue, DataObject, ObjectKind, ObjectsRemoved, Reference
 from graph.embeddings import Embeddings
 from graph.errors import EncoderUnavailable, StaleStamp, UnknownObjects, UnknownWorkspace
-from graph.store import Store
+from graph.workspaces import Workspaces
 from services.catalogue.planning import Plan, Stored, make_plan
-from services.catalogue.values import Catalogue, ImportReport
+from services.catalogue.values import CatalogueImport, SourceCatalogue
 from services.encoders import Encoder
 from services.words import fold
 
@@ -22,13 +22,13 @@ T = TypeVar("T")
 Progress = Callable[[int, int | None], None]
 
 BATCH = 5_000  # objects and references in one transaction
-EMBEDDED_BATCH = 250  # embedding takes 14 ms an object here: what is done is soon safe, and progress is seen
+EMBEDDED_BATCH = 250  # embedding takes 14 ms an object here: work is committed often, and progress is visible
 PAGE = 5_000
-TRIES = 24  # of deleting what was just looked at, while others write
+TRIES = 24  # of deleting under concurrent writes
 
 
 @dataclass(slots=True)
-class _Batch:
+class _ImportBatch:
     """What one transaction writes."""
 
     objects: list[DataObject] = field(default_factory=list)
@@ -37,30 +37,34 @@ class _Batch:
     gone: list[str] = field(default_factory=list)
 
 
-class CatalogueService:
-    """Safe to call from several threads. An object that is not there raises `UnknownObjects`."""
+class CatalogueStore(Catalogue, Workspaces, Protocol):
+    """The ports that the service uses."""
 
-    def __init__(self, store: Store, encoder: Encoder | None) -> None:
+
+class CatalogueService:
+    """Operations on the catalogue. Thread-safe. Each raises `UnknownObjects` for an object that does not exist."""
+
+    def __init__(self, store: CatalogueStore, encoder: Encoder | None) -> None:
         self._store = store
         self._encoder = encoder
 
     def import_catalogue(
         self,
         workspace: str,
-        catalogue: Catalogue,
+        catalogue: SourceCatalogue,
         *,
         prune: bool = False,
         force: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> ImportReport:
-        """Brings the workspace to what the catalogue says, item by item; the same again changes nothing.
+    ) -> CatalogueImport:
+        """Import a catalogue item by item; idempotent.
 
-        A column that a table of the catalogue has no more is marked gone; tables only with `prune`, those of the same
-        source, and not where more than half of them would go, unless it is forced (`Conflict`). Up to BATCH changes
-        are one transaction; more are several, tables first, and an import that broke off is taken up by importing
-        again. Embeddings are made of what is new or reads differently. `dry_run` writes nothing, and reports what would
-        be done, memories aside; the workspace need not be there then.
+        Columns that a table of the catalogue no longer has are marked gone; tables only with `prune`, those of the
+        same source, and with `force` where more than half of them would go (else `Conflict`). Up to BATCH changes are
+        one transaction; more are several, tables first, and an interrupted import is resumed by importing again.
+        Objects that are new or whose text changed are embedded. `dry_run` writes nothing and reports what would be
+        done, memories aside; the workspace need not exist then.
         """
         try:
             stored = self._stored(workspace, catalogue, prune=prune)
@@ -93,7 +97,7 @@ class CatalogueService:
         return _report(plan, turned=turned, degraded=degraded)
 
     def has_source(self, workspace: str, source: str) -> bool:
-        """Whether any table is from this source; none is where there is no workspace."""
+        """True if any table is from this source; False without a workspace."""
         try:
             return bool(self._store.list_objects(workspace, kind="table", source=source, gone=None, limit=1))
         except UnknownWorkspace:
@@ -111,8 +115,8 @@ class CatalogueService:
         after: str | None = None,
         limit: int = 100,
     ) -> tuple[DataObject, ...]:
-        """At most `limit` objects by id, those after `after`. `q`: every word of it is in the object's text, wherever,
-        accents and case aside; `table`: the attributes of this one; `gone` None: live and gone ones."""
+        """List at most `limit` objects by id, those after `after`. `q`: each of its words is in the object's text,
+        whatever accents and case; `table`: the attributes of this one; `gone` None: live and gone ones."""
         return self._store.list_objects(
             workspace,
             kind=kind,
@@ -137,8 +141,8 @@ class CatalogueService:
     def remove(
         self, workspace: str, ids: Sequence[str], *, check: Callable[[DataObject], None] | None = None
     ) -> ObjectsRemoved:
-        """Deletes the objects for good, a table with its attributes; none of them where one is not there, or where
-        `check`, which looks at each as it is when it is deleted, raises."""
+        """Delete objects, a table with its attributes; none of them if one does not exist, or if `check`, called with
+        each as it is when it is deleted, raises."""
         for left in reversed(range(TRIES)):
             stamp = None if check is None else self._store.show_stamp(workspace)
             there = {item.id: item for item in self._store.show_objects(workspace, ids)}
@@ -149,14 +153,14 @@ class CatalogueService:
                     check(item)
             try:
                 return self._store.remove_objects(workspace, ids, stamp=stamp)
-            except StaleStamp:  # something was written since: maybe to others, maybe to these
+            except StaleStamp:  # the workspace was written to since
                 if not left:
                     raise
         raise AssertionError
 
-    def _stored(self, workspace: str, catalogue: Catalogue, *, prune: bool) -> Stored:
-        """What the workspace holds of all that the import may touch."""
-        self._store.show_stamp(workspace)  # an empty catalogue is for a workspace that is there, too
+    def _stored(self, workspace: str, catalogue: SourceCatalogue, *, prune: bool) -> Stored:
+        """The part of the workspace that the import may touch."""
+        self._store.show_stamp(workspace)  # raises for an unknown workspace, also for an empty catalogue
         named = {item.id for item in catalogue.objects} | {end for pair in catalogue.references for end in pair}
         named |= {item.table for item in catalogue.objects if item.table is not None}
         objects = {
@@ -196,9 +200,9 @@ class CatalogueService:
             after = page[-1].id
 
 
-def _report(plan: Plan, *, turned: Mapping[str, bool], degraded: str | None) -> ImportReport:
-    """What the plan did; `turned` are the memories that it suspended (False) or brought back."""
-    return ImportReport(
+def _report(plan: Plan, *, turned: Mapping[str, bool], degraded: str | None) -> CatalogueImport:
+    """The report of a plan; `turned` are the memories that it suspended (False) or restored (True)."""
+    return CatalogueImport(
         imported=plan.imported,
         updated=plan.updated,
         unchanged=plan.unchanged,
@@ -212,9 +216,9 @@ def _report(plan: Plan, *, turned: Mapping[str, bool], degraded: str | None) -> 
     )
 
 
-def _batches(plan: Plan, *, size: int) -> Iterator[_Batch]:
-    """Tables, attributes, references, and last what is gone, cut into transactions."""
-    batch, room = _Batch(), size
+def _batches(plan: Plan, *, size: int) -> Iterator[_ImportBatch]:
+    """Tables, attributes, references and gone objects, in this order, split into transactions."""
+    batch, room = _ImportBatch(), size
     parts: list[tuple[str, Iterable[object]]] = [
         ("objects", plan.written), ("dropped", plan.dropped), ("added", plan.added), ("gone", plan.gone),
     ]  # fmt: skip
@@ -222,7 +226,7 @@ def _batches(plan: Plan, *, size: int) -> Iterator[_Batch]:
         for item in items:
             if room == 0:
                 yield batch
-                batch, room = _Batch(), size
+                batch, room = _ImportBatch(), size
             getattr(batch, name).append(item)
             room -= 1
     if room < size:
@@ -230,7 +234,7 @@ def _batches(plan: Plan, *, size: int) -> Iterator[_Batch]:
 
 
 def _embed(encoder: Encoder, objects: Sequence[DataObject], plan: Plan) -> tuple[Embeddings | None, str | None]:
-    """The embeddings of those that are new or read differently; where the encoder fails, why there are none."""
+    """Embed the objects that are new or whose text changed; or why there are no embeddings, if the encoder fails."""
     ids = tuple(item.id for item in objects if item.id in plan.texts)
     if not ids:
         return None, None

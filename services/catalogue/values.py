@@ -1,6 +1,6 @@
-"""What readers give and what an import reports: the catalogue as it was read, and what was done with each item.
+"""What readers return and an import reports: the catalogue as read, and counts of what was done with its items.
 
-Values only; an item that cannot be used is one of them, and never an exception.
+Invalid items are values too, never exceptions.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from graph.catalogue import DataObject, Reference
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """An item that was left out: its id, or its place in the file where it has none, and why."""
+    """An item that was left out: its id, or its place in the file if it has none, and why."""
 
     item: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Catalogue:
-    """What a source describes: its tables and attributes, each id once, and references between attributes.
+class SourceCatalogue:
+    """The catalogue of one source: tables and attributes, each id once, and references between attributes.
 
-    Ends of references and tables of attributes may be the workspace's: only the import can tell.
+    References and attributes may refer to objects of the workspace; the import checks that.
     """
 
     source: str
@@ -32,9 +32,9 @@ class Catalogue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
-    """Counts of objects (one that came back counts as updated), what was left out, and the memories (ids) that were
-    suspended or came back. `degraded` says in words what could not be done, such as embeddings."""
+class CatalogueImport:
+    """Counts of objects (a restored one counts as updated), the rejected items, and the memories (ids) that were
+    suspended or restored. `degraded` says in words what could not be done, such as embeddings."""
 
     imported: int = 0
     updated: int = 0

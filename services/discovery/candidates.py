@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.evidence import Scores
-from services.catalogue_index import CatalogueIndex, Key
+from services.catalogue_index import CatalogueIndex, JoinKey
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -67,7 +67,7 @@ def collect_plain(registry: CatalogueIndex, ids: Iterable[str]) -> Candidates:
     return _lay_out(registry, set(ids) & registry.objects.keys(), [])
 
 
-def _lay_out(registry: CatalogueIndex, items: set[str], keys: list[Key]) -> Candidates:
+def _lay_out(registry: CatalogueIndex, items: set[str], keys: list[JoinKey]) -> Candidates:
     ids, objects = tuple(sorted(items)), registry.objects
     row_of = dict(zip(ids, range(len(ids)), strict=True))
     return Candidates(

@@ -1,7 +1,6 @@
-"""Learning: the SQL that ran becomes a memory of the data objects that it used.
+"""Learning: executed SQL becomes a memory of the data objects that it used.
 
-Here are reading, resolving and masking of statements (pure), and the service that remembers; memories' rules are
-next door.
+Statements are parsed, resolved and masked here (pure); the service remembers them through `services.memories`.
 """
 
 from services.learning.service import LearningService as LearningService

@@ -1,6 +1,6 @@
-"""One line of a query log: a JSON object with an intent and the statement that ran for it.
+"""Read one line of a query log: a JSON object with an intent and the statement executed for it.
 
-Fields that are not ours are passed over; what is wrong with a line is said in a sentence.
+Unknown fields are ignored; an invalid line is reported in a sentence.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from graph.errors import InvalidInput
 from services.identity import normal_intent
-from services.learning.parsing import Unreadable
+from services.learning.parsing import UnreadableSql
 from services.texts import fault_in
 
 LINE_CHARACTERS = 8_000_000  # a longer line is not even read as JSON
@@ -20,7 +20,7 @@ NAME_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A statement that ran, or failed, for an intent (in normal form; None where nobody said one)."""
+    """A statement that was executed, or failed, for an intent (in normal form; None if the log has none)."""
 
     intent: str | None
     sql: str
@@ -32,14 +32,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """What stands in a log at this line (counted from 1): a statement, or why there is none to be read."""
+    """A line of a log (counted from 1): a statement, or why it cannot be read."""
 
     number: int
     found: Line | str
 
 
 class Counted:
-    """Lines, and the number of the last one that was taken."""
+    """Lines, with the number of the last one consumed."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = lines
@@ -51,36 +51,36 @@ class Counted:
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[Logged]:
-    """JSON lines that are not blank, each read or told what is wrong with it."""
+    """Read the JSON lines that are not blank."""
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         try:
             yield Logged(number=number, found=read_line(text))
-        except Unreadable as error:
+        except UnreadableSql as error:
             yield Logged(number=number, found=str(error))
 
 
 def read_line(text: str) -> Line:
-    """The line. Raises `Unreadable`."""
+    """Read one line. Raises `UnreadableSql`."""
     if len(text) > LINE_CHARACTERS:
-        raise Unreadable(f"the line has {len(text):,} characters, more than {LINE_CHARACTERS:,}")
+        raise UnreadableSql(f"the line has {len(text):,} characters, more than {LINE_CHARACTERS:,}")
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"no JSON: {str(error)[:200]}") from error
+        raise UnreadableSql(f"no JSON: {str(error)[:200]}") from error
     if not isinstance(fields, dict):
-        raise Unreadable("no JSON object with `intent` and `sql`")
+        raise UnreadableSql("no JSON object with `intent` and `sql`")
     dialect, succeeded = fields.get("dialect"), fields.get("succeeded", True)
     if not isinstance(sql := fields.get("sql"), str):
-        raise Unreadable("`sql` is missing" if sql is None else "`sql` is not text")
+        raise UnreadableSql("`sql` is missing" if sql is None else "`sql` is not text")
     if not isinstance(succeeded, bool):
-        raise Unreadable("`succeeded` is neither true nor false")
+        raise UnreadableSql("`succeeded` is neither true nor false")
     for name in ("dialect", "discovery"):
         if fields.get(name) is not None and (fault := fault_in(fields[name], limit=NAME_CHARACTERS)):
-            raise Unreadable(f"`{name}`: {fault}")
+            raise UnreadableSql(f"`{name}`: {fault}")
     try:
         intent = normal_intent(fields.get("intent"))
     except InvalidInput as error:
-        raise Unreadable(f"`intent`: {error.found}") from error
+        raise UnreadableSql(f"`intent`: {error.found}") from error
     return Line(intent=intent, sql=sql, dialect=dialect or "", succeeded=succeeded, discovery=fields.get("discovery"))

@@ -1,6 +1,6 @@
-"""Statements without people's data: literals are masked and comments dropped, names and shape are kept.
+"""Mask statements: literals are replaced and comments dropped, names and shape are kept.
 
-Made from the statement's words, not its tree, so that what is kept reads as it was written; it still parses.
+Works on tokens, not on the tree, so that the statement keeps its spelling; it still parses.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from sqlglot import Token, TokenType
 
-from services.learning.parsing import Script
+from services.learning.parsing import SqlScript
 
 TEXT = "'?'"
 NUMBER = "0"
@@ -24,22 +24,22 @@ _SIZED_AFTER = frozenset({TokenType.ALIAS, TokenType.DCOLON})  # `CAST(a AS DECI
 _PARAMETERS = frozenset({TokenType.PARAMETER, TokenType.PLACEHOLDER})  # `$1` is no data
 
 
-def mask(script: Script, *, strings: frozenset[int]) -> str:
-    """The statement with `'?'` for each text, `0` for each number. `strings`: the offsets of double-quoted words that
+def mask(script: SqlScript, *, strings: frozenset[int]) -> str:
+    """Mask a statement: `'?'` for each text, `0` for each number. `strings`: the offsets of double-quoted tokens that
     are literals."""
     words: list[str] = []
     end = -1
     for token, written in _masked(script, strings):
         if token.token_type == TokenType.HINT and written.endswith("*/"):
             continue
-        if token.start > end:  # some words are given as several tokens, as 1L in Hive
+        if token.start > end:  # some words are several tokens, as 1L in Hive
             gap = bool(words) and token.start > end + 1
             words.append(f" {written}" if gap else written)
             end = token.end
     return "".join(words)
 
 
-def _masked(script: Script, strings: frozenset[int]) -> Iterator[tuple[Token, str]]:
+def _masked(script: SqlScript, strings: frozenset[int]) -> Iterator[tuple[Token, str]]:
     sized = False
     second: TokenType | None = None
     last: TokenType | None = None

@@ -1,6 +1,6 @@
-"""The catalogue as a statement sees it: tables and columns found by the names that people write.
+"""Look up tables and columns of a catalogue by the names in a statement.
 
-Ids are never taken apart for their columns: an attribute belongs to the table that it names, whatever its id.
+Ids are never parsed for columns: an attribute belongs to its `table`, whatever its id.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _LOWER = frozenset({"postgres", "materialize", "risingwave"})
 _UPPER = frozenset({"snowflake", "oracle", "exasol"})
 
 
-class Unclear(Enum):
-    """A name that stands for several things at once."""
+class Lookup(Enum):
+    """A look-up that found several things."""
 
     AMBIGUOUS = "ambiguous"
 
 
-Found = Ids | Literal[Unclear.AMBIGUOUS] | None
+Found = Ids | Literal[Lookup.AMBIGUOUS] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class Name:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Relation:
-    """What an item of FROM offers. `columns`: by folded name, each spelling with what it stands for.
+    """The columns of an item of FROM. `columns`: by folded name, each spelling with its objects.
 
-    `table` is the id of a catalogue table. Of an `unknown` relation nothing is known; a `function` may offer more
-    columns than are known, none of them the catalogue's. `aligned`: `columns` has one name for each of its columns.
+    `table` is the id of a catalogue table. The columns of an `unknown` relation are not known; a `function` may have
+    more columns, none of them the catalogue's. `aligned`: `columns` has one name for each of its columns.
     """
 
     table: str | None = None
@@ -59,19 +59,19 @@ class Relation:
     aligned: bool = True
 
     def add(self, name: str, ids: Ids) -> None:
-        """Adds a column; one that says nothing new is dropped, so that stars over stars cannot grow without end."""
+        """Add a column unless it is there already, so that stars over stars cannot grow without bound."""
         spellings = self.columns.setdefault(fold_name(name), [])
         self.aligned = self.aligned and not spellings
         if (name, ids) not in spellings:
             spellings.append((name, ids))
 
     def find(self, name: Name, *, dialect: str) -> Found:
-        """What a column's name stands for, None where there is no such column."""
+        """The objects of a column's name; None if there is no such column."""
         spellings = self.columns.get(fold_name(name.text))
         chosen = _choose(spellings, name, dialect=dialect) if spellings else []
         if not chosen:
             return None
-        return chosen[0] if all(ids == chosen[0] for ids in chosen) else Unclear.AMBIGUOUS
+        return chosen[0] if all(ids == chosen[0] for ids in chosen) else Lookup.AMBIGUOUS
 
 
 class Schema:
@@ -91,10 +91,10 @@ class Schema:
                 self._paths[fold_name(path[-1])].append((path, relations[item.id]))
                 self._dotted[fold_name(item.name)].append((item.name, relations[item.id]))
 
-    def table(self, path: Sequence[Name], *, dialect: str) -> Relation | Literal[Unclear.AMBIGUOUS] | None:
-        """The table that a path (catalogue and schema where they are written, the name last) stands for.
+    def table(self, path: Sequence[Name], *, dialect: str) -> Relation | Literal[Lookup.AMBIGUOUS] | None:
+        """Find the table of a path (catalogue and schema if written, the name last); None if there is none.
 
-        A schema that the catalogue says nothing about is passed over; one that differs from the catalogue's is not.
+        A schema is ignored where the catalogue has none for the table, and must match where it has one.
         """
         wanted = tuple(fold_name(part.text) for part in path)
         found = [
@@ -111,16 +111,16 @@ class Schema:
         chosen = _choose(spelled, path[-1], dialect=dialect)
         if not chosen:
             return None
-        return chosen[0] if len(chosen) == 1 else Unclear.AMBIGUOUS
+        return chosen[0] if len(chosen) == 1 else Lookup.AMBIGUOUS
 
 
 def fold_name(name: str) -> str:
-    """The form in which names are compared where case does not count."""
+    """Fold a name for comparison without case."""
     return name.lower() if name.isascii() else unicodedata.normalize("NFC", name).casefold()
 
 
 def _choose(spellings: Sequence[tuple[str, T]], name: Name, *, dialect: str) -> list[T]:
-    """Of spellings that are alike but for case: the exact one first, then what the dialect makes of the name."""
+    """Of spellings that differ by case: the exact one first, then the one that the dialect folds the name to."""
     exact = [value for spelling, value in spellings if spelling == name.text]
     if name.quoted and (exact or dialect in _LOWER or dialect in _UPPER):
         return exact

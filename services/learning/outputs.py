@@ -1,6 +1,6 @@
-"""What a query returns to the query around it: named columns, and through stars those of its tables.
+"""The columns that a query returns to the query around it: named ones, and through stars those of its tables.
 
-A column that was computed or named in the query has been counted there; only what a star passes on is still open.
+Objects of a named or computed column are counted in the query itself; only columns of a star remain open.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""SQL text becomes statements and tokens, or a sentence that says why not.
+"""Parse SQL text into statements and tokens, or say in a sentence why it cannot be parsed.
 
-Bounded on purpose: a statement from a log is somebody else's input, of any size and any shape.
+Bounded on purpose: statements from logs are untrusted input of any size and shape.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from sqlglot.errors import ParseError, SqlglotError
 
 from services.texts import fault_in
 
-MAX_CHARACTERS = 1_000_000  # parsing takes some 3 s per million, and no query that a person reads is longer
+MAX_CHARACTERS = 1_000_000  # parsing takes some 3 s per million
 
-# What sqlglot falls back to is an error of ours, told by line; its warnings would only repeat it on stderr.
+# Unsupported statements are reported by line; sqlglot's warnings would repeat that on stderr.
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Script:
-    """Statements in order, with the text and the tokens that they came from. `dialect` is the one that read it."""
+class SqlScript:
+    """Parsed statements in order, with their text and tokens. `dialect` is the one that parsed it."""
 
     text: str
     dialect: str
@@ -30,56 +30,56 @@ class Script:
     statements: tuple[exp.Expr, ...]
 
 
-class Unreadable(Exception):
-    """The text is no SQL that can be learned from; the message says why."""
+class UnreadableSql(Exception):
+    """The SQL cannot be learned from; the message says why."""
 
 
-def parse_sql(sql: str, *, dialect: str = "") -> Script:
-    """The script; where no dialect is named, SQLite's wider quoting ([a], `a`) is tried second."""
+def parse_sql(sql: str, *, dialect: str = "") -> SqlScript:
+    """Parse a script; without a dialect, SQLite's wider quoting ([a], `a`) is tried second. Raises `UnreadableSql`."""
     if not sql.strip():
-        raise Unreadable("the statement is empty")
+        raise UnreadableSql("the statement is empty")
     if fault := fault_in(sql, limit=MAX_CHARACTERS, layout=True):
-        raise Unreadable(f"the statement: {fault}")
+        raise UnreadableSql(f"the statement: {fault}")
     name = dialect.strip().lower()
     try:
         return _parse(sql, dialect=name)
-    except Unreadable:
+    except UnreadableSql:
         if name:
             raise
         try:
             return _parse(sql, dialect="sqlite")
-        except Unreadable:
+        except UnreadableSql:
             pass
         raise
 
 
 def known_dialect(dialect: str) -> bool:
-    """Whether statements of this dialect can be read; the empty name is SQL in general."""
+    """True if statements of this dialect can be parsed; the empty name is generic SQL."""
     return dialect.strip().lower() in _DIALECTS
 
 
 _DIALECTS = frozenset(member.value for member in Dialects)
 
 
-def _parse(sql: str, *, dialect: str) -> Script:
+def _parse(sql: str, *, dialect: str) -> SqlScript:
     if dialect not in _DIALECTS:
-        raise Unreadable(f"no dialect {dialect!r} is known; known are {', '.join(sorted(filter(None, _DIALECTS)))}")
+        raise UnreadableSql(f"no dialect {dialect!r} is known; known are {', '.join(sorted(filter(None, _DIALECTS)))}")
     try:
         reader = Dialect.get_or_raise(dialect)
         tokens = reader.tokenize(sql)
         trees = reader.parser().parse(tokens, sql)
     except ParseError as error:
-        raise Unreadable(_sentence(error)) from error
+        raise UnreadableSql(_sentence(error)) from error
     except SqlglotError as error:
-        raise Unreadable(f"the statement cannot be split into words: {str(error)[:200]}") from error
+        raise UnreadableSql(f"the statement cannot be split into words: {str(error)[:200]}") from error
     except RecursionError as error:
-        raise Unreadable("the statement is nested too deeply") from error
+        raise UnreadableSql("the statement is nested too deeply") from error
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:  # faults of the parser itself
-        raise Unreadable(f"the statement cannot be parsed ({type(error).__name__})") from error
+        raise UnreadableSql(f"the statement cannot be parsed ({type(error).__name__})") from error
     statements = tuple(tree for tree in trees if tree is not None)
     if not statements:
-        raise Unreadable("there is no statement, only comments or blanks")
-    return Script(text=sql, dialect=dialect, tokens=tuple(tokens), statements=statements)
+        raise UnreadableSql("there is no statement, only comments or blanks")
+    return SqlScript(text=sql, dialect=dialect, tokens=tuple(tokens), statements=statements)
 
 
 def _sentence(error: ParseError) -> str:

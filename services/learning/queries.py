@@ -1,6 +1,6 @@
-"""Reading queries: each column of a SELECT, wherever it stands in it, is looked up in what that place can see.
+"""Resolve queries: each column of a SELECT is looked up in the scope of its place.
 
-Statements that write are next door; they come back here for what they read.
+Statements that write are in `writes`, which uses this reader for the parts that read.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sqlglot import exp
 
-from services.learning.names import Name, Relation, Schema, Unclear, fold_name
+from services.learning.names import Lookup, Name, Relation, Schema, fold_name
 from services.learning.outputs import merge_outputs, output_of, renamed
-from services.learning.parsing import Script
+from services.learning.parsing import SqlScript
 from services.learning.scopes import Scope
 
 Named = dict[str, Relation]
-"""Queries that have a name (CTEs, tables that an earlier statement made), by folded name."""
+"""Named queries (CTEs, tables created by an earlier statement), by folded name."""
 
-# Not data: what is looked at by itself, what a query writes to, how it is to be run.
+# Not data: parts resolved separately, targets, and options.
 _BESIDE = frozenset(
     {"this", "expression", "from_", "joins", "laterals", "with_", "alias", "pivots"}
     | {"into", "hint", "settings", "format", "options", "locks", "sample", "for_", "on"}
@@ -29,9 +29,11 @@ _HIDDEN = frozenset({"rowid", "oid", "_rowid_", "ctid", "rownum", "level", "_par
 
 
 class Reader:
-    """One script's walk; what it finds gathers in `used`, `unresolved` (as written) and `strings` (offsets)."""
+    """Walks one script and collects `used` (ids), `unresolved` (names as written) and `strings` (offsets)."""
 
-    def __init__(self, script: Script, schema: Schema, *, write: Callable[[Reader, exp.Expr, Named], Relation]) -> None:
+    def __init__(
+        self, script: SqlScript, schema: Schema, *, write: Callable[[Reader, exp.Expr, Named], Relation]
+    ) -> None:
         self.used: set[str] = set()
         self.unresolved: dict[str, None] = {}
         self.strings: set[int] = set()
@@ -41,7 +43,7 @@ class Reader:
         self._write = write
 
     def query(self, node: exp.Expr, outer: Scope | None, named: Named) -> Relation:
-        """Reads a query of any form; what it returns."""
+        """Resolve a query of any form. Returns its columns."""
         if isinstance(node, exp.Select):
             return self._select(node, outer, named)
         if isinstance(node, exp.SetOperation):
@@ -59,7 +61,7 @@ class Reader:
         return self._write(self, node, named)
 
     def ctes(self, node: exp.Expr, outer: Scope | None, named: Named) -> Named:
-        """The named queries that this one sees: those around it, and its own, each of which sees those before it."""
+        """The named queries in scope: those around it, and its own, each of which sees those before it."""
         clause = node.args.get("with_")
         if not isinstance(clause, exp.With):
             return named
@@ -76,7 +78,7 @@ class Reader:
         return named
 
     def source(self, item: exp.Expr, scope: Scope, named: Named) -> Relation:
-        """Adds an item of FROM, with what is joined inside it, to the scope."""
+        """Add an item of FROM, with the joins inside it, to the scope."""
         path: tuple[str, ...] = ()
         if isinstance(item, exp.Subquery) and _is_join(item):
             relation = self.source(item.this, scope, named)
@@ -89,7 +91,7 @@ class Reader:
             relation = self.query(item, scope.outer, named)
         elif isinstance(item, exp.Lateral) and isinstance(item.this, exp.Subquery):
             relation = self.query(item.this, scope, named)
-        else:  # a function, UNNEST, VALUES: what it reads is looked up, what it returns is not the catalogue's
+        else:  # a function, UNNEST, VALUES: its arguments are resolved, its columns are not the catalogue's
             self.walk(_children(item, beside={"alias", "joins", "pivots"}), scope, named)
             relation = Relation(function=True)
         if pivots := item.args.get("pivots"):
@@ -107,7 +109,7 @@ class Reader:
             self.source(join.this, scope, named)
             self._merge(join, scope, before)
             conditions = [join.args[key] for key in ("on", "match_condition") if join.args.get(key)]
-            if self._dialect == "sqlite":  # which lets a condition name a table that is joined after it
+            if self._dialect == "sqlite":  # where a condition may name a table that is joined later
                 later += conditions
             else:
                 self.walk(conditions, scope, named)
@@ -116,7 +118,7 @@ class Reader:
         self.walk(later, scope, named)
 
     def clauses(self, node: exp.Expr, scope: Scope, named: Named) -> None:
-        """All that is said in a query beside its FROM. A bare name in ORDER BY is an alias first."""
+        """Resolve the clauses of a query but FROM. A bare name in ORDER BY is an alias first."""
         for key, value in node.args.items():
             if key in _BESIDE or not value:
                 continue
@@ -127,7 +129,7 @@ class Reader:
                 self.walk(value, scope, named)
 
     def walk(self, nodes: exp.Expr | Iterable[exp.Expr], scope: Scope, named: Named) -> None:
-        """Looks up every column below these nodes, without recursion but for queries inside them."""
+        """Resolve every column below these nodes, without recursion but for nested queries."""
         stack = [nodes] if isinstance(nodes, exp.Expr) else list(nodes)[::-1]
         while stack:
             node = stack.pop()
@@ -163,8 +165,8 @@ class Reader:
         *,
         itself: tuple[str, list[str]] | None = None,
     ) -> Relation:
-        """Reads the members from the left, as chains are thousands long. `itself`: the name (and its columns) by which
-        the members after the first may refer to the whole."""
+        """Resolve the members from the left, as chains may be thousands long. `itself`: the name (and its columns) by
+        which members after the first may refer to the whole."""
         chain: list[exp.SetOperation] = []
         first: exp.Expr = node
         while isinstance(first, exp.SetOperation):
@@ -198,7 +200,7 @@ class Reader:
         return Relation(unknown=True)
 
     def _merge(self, join: exp.Expr, scope: Scope, before: int) -> None:
-        """Makes one column of those that USING or NATURAL joins."""
+        """Merge the columns that USING or NATURAL joins."""
         left = [relation for _, relation in scope.sources[:before]]
         right = [relation for _, relation in scope.sources[before:]]
         names = [Name(item.name, bool(item.args.get("quoted"))) for item in join.args.get("using") or ()]
@@ -209,7 +211,7 @@ class Reader:
         for name in names:
             for side in (left, right):
                 hits = [hit for relation in side if (hit := relation.find(name, dialect=self._dialect)) is not None]
-                known = [hit for hit in hits if hit is not Unclear.AMBIGUOUS]
+                known = [hit for hit in hits if hit is not Lookup.AMBIGUOUS]
                 if fold_name(name.text) not in scope.merged:
                     known = known[:1]
                 if not known and not any(relation.function for relation in side):
@@ -232,7 +234,7 @@ class Reader:
             self._miss(parts)
 
     def _take(self, scope: Scope, path: list[Name]) -> bool:
-        """Whether this path is a column that can be seen, or a field of one; its objects are then used."""
+        """Resolve a path to a column in scope, or to a field of one, and count its objects. True if there is one."""
         if len(path) == 1:
             found = scope.find(path[0], dialect=self._dialect)
         else:
@@ -242,15 +244,15 @@ class Reader:
                 return relation.function or (not relation.unknown and fold_name(path[-1].text) in _HIDDEN)
             if relation is None:
                 return self._dialect in _FIELDS and self._take(scope, path[:-1])
-        if found is None or found is Unclear.AMBIGUOUS:
+        if found is None or found is Lookup.AMBIGUOUS:
             return False
         self.used |= found
         return True
 
     def _is_word(self, node: exp.Column, name: Name, scope: Scope) -> bool:
-        """Whether a name that no table has is no name of data: a string, a whole row, a function's result."""
+        """True if an unresolved name is no column: a string, a whole row, a function's result."""
         found = scope.find(name, dialect=self._dialect)
-        if found is Unclear.AMBIGUOUS:
+        if found is Lookup.AMBIGUOUS:
             return False
         start = node.this.meta.get("start")
         if name.quoted and start is not None and self._text[start] == '"':
@@ -258,13 +260,13 @@ class Reader:
                 self.strings.add(start)
                 return True
             if self._dialect in ("", "sqlite"):
-                self.strings.add(start)  # may be one: it is masked, and listed all the same
+                self.strings.add(start)  # may be one: masked, and listed as unresolved too
                 return False
         folded = fold_name(name.text)
         return folded in _HIDDEN or scope.source((folded,)) is not None or scope.sees("function")
 
     def _is_table(self, field: exp.Expr | None, named: Named) -> bool:
-        """Whether this is the table of SQLite's `x IN table`."""
+        """True for the table of SQLite's `x IN table`."""
         if self._dialect != "sqlite" or not isinstance(field, exp.Column) or len(field.parts) > 1:
             return False
         known = self._schema.table([Name(field.name)], dialect=self._dialect)

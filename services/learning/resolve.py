@@ -1,7 +1,7 @@
-"""Which data objects a script uses: every column found in the catalogue through its scopes, nothing guessed.
+"""Resolve the data objects that a script uses: every column through its scopes, nothing guessed.
 
-A column brings its table; `SELECT *` counts for its tables alone; what does not resolve, or resolves to several
-things, is listed as it was written.
+A column includes its table; `SELECT *` counts for its tables alone; names that resolve to nothing, or to several
+things, are listed as written.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from services.learning.names import Schema
-from services.learning.parsing import Script, Unreadable
+from services.learning.parsing import SqlScript, UnreadableSql
 from services.learning.queries import Named, Reader
 from services.learning.writes import resolve_write
 
@@ -26,8 +26,8 @@ class Resolution:
     strings: frozenset[int]
 
 
-def resolve(script: Script, schema: Schema) -> Resolution:
-    """Raises `Unreadable` where a statement is of a kind that cannot be learned from, or nested too deeply."""
+def resolve(script: SqlScript, schema: Schema) -> Resolution:
+    """Resolve a script. Raises `UnreadableSql` for statements of another kind, or nested too deeply."""
     reader = Reader(script, schema, write=resolve_write)
     named: Named = {}
     try:
@@ -37,10 +37,10 @@ def resolve(script: Script, schema: Schema) -> Resolution:
             if isinstance(into, exp.Into) and isinstance(into.this, exp.Table):
                 named[into.this.name.lower()] = output
     except RecursionError as error:
-        raise Unreadable("the statement is nested too deeply") from error
+        raise UnreadableSql("the statement is nested too deeply") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        # A tree of a shape that sqlglot makes for some dialect and we do not know: one line's fault, not the log's.
-        raise Unreadable(
+        # A tree of a shape unknown here, from some dialect of sqlglot: only this line fails, not the log.
+        raise UnreadableSql(
             f"the statement has a form that cannot be followed ({type(error).__name__}: {error})"
         ) from error
     return Resolution(

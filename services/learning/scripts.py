@@ -1,6 +1,6 @@
-"""SQL scripts as logs: statements cut apart, each with the comment before it as its intent.
+"""Read SQL scripts as logs: split into statements, each with the comment before it as its intent.
 
-Cutting looks at quotes and comments alone, so that a statement of any dialect, or of none, spoils no other.
+Splitting looks at quotes and comments only, so that an unreadable statement does not affect the others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from graph.errors import InvalidInput
 from services.catalogue.ddl_statements import cut_script
 from services.identity import normal_intent
 from services.learning.lines import Line, Logged
-from services.learning.parsing import Unreadable, known_dialect, parse_sql
+from services.learning.parsing import UnreadableSql, known_dialect, parse_sql
 
 _COMMENT = r"(?P<comment>--[^\n]*|^[ \t]*\#[^\n]*|/\*.*?\*/)"
 _QUOTED = r"(?P<quoted>'[^']*'|\"[^\"]*\"|`[^`]*`|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$)"
@@ -27,7 +27,7 @@ _LAST_OF_LINE = re.compile(r";[ \t]*$", re.MULTILINE)
 _LABEL = re.compile(r"^(intent|question|title|description)\s*:\s*", re.IGNORECASE)
 _MARKS = re.compile(r"^\s*(?:--+|#+|/\*+|\*+(?!/))?\s*|\s*(?:\*+/|--+)?\s*$")
 
-# What opens, sets and looks at sessions reads no data of a catalogue.
+# Statements that manage a session read no data of a catalogue.
 QUIET = re.compile(
     r"(BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|SET|RESET|SHOW|USE|DISCARD|DEALLOCATE|LISTEN|UNLISTEN|NOTIFY|"
     r"CHECKPOINT|VACUUM|ANALYZE|FETCH|CLOSE|MOVE|LOCK)\b(?!\s*\()",
@@ -36,7 +36,7 @@ QUIET = re.compile(
 
 
 def read_script(text: str, *, dialect: str = "") -> Iterator[Logged]:
-    """The statements by the lines on which they begin, those aside that only manage a session."""
+    """Read the statements, by the lines on which they begin; those that only manage a session are left out."""
     if not known_dialect(dialect):
         raise InvalidInput(
             f"a script of the dialect {dialect[:40]!r}",
@@ -54,7 +54,7 @@ def read_script(text: str, *, dialect: str = "") -> Iterator[Logged]:
             position = end + 1
             continue
         if doubtful and not _is_readable(script[start:end], name) and (cut := _LAST_OF_LINE.search(script, start, end)):
-            end = cut.start()  # a quote that is never closed takes the statements after it along
+            end = cut.start()  # an unclosed quote would swallow the statements after it
         line += script.count("\n", counted, start)
         counted = start
         statement = script[start:end].strip()
@@ -84,13 +84,13 @@ def _scan(script: str, position: int, pattern: re.Pattern[str]) -> tuple[list[re
 def _is_readable(statement: str, dialect: str) -> bool:
     try:
         parse_sql(statement, dialect=dialect)
-    except Unreadable:
+    except UnreadableSql:
         return False
     return True
 
 
 def _intent(script: str, comments: list[re.Match[str]], start: int) -> str | None:
-    """What the comment right above the statement says in words, None where there is none."""
+    """The text of the comment right above the statement; None if there is none."""
     lines: list[str] = []
     below = start
     for comment in reversed(comments):

@@ -1,6 +1,6 @@
-"""Learning: a statement that ran for an intent becomes a memory of what it used, one by one or line by line.
+"""Learning: a statement executed for an intent becomes a memory of the objects that it used, one by one or by lines.
 
-Reading SQL and the rules of memories are elsewhere; here they are put together, and what went wrong is told by line.
+Combines the parsing and resolving of SQL with the memory service; failures are reported by line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from services.identity import normal_intent
 from services.learning.lines import Counted, Line, Logged, read_lines
 from services.learning.masking import mask
 from services.learning.names import Schema
-from services.learning.parsing import Unreadable, parse_sql
+from services.learning.parsing import UnreadableSql, parse_sql
 from services.learning.resolve import Resolution, resolve
 from services.learning.wording import made_intent
 from services.memories import Entry, Feedback, MemoryService, Remembered
@@ -25,23 +25,35 @@ from services.memories.service import checked
 
 COMMIT_LINES = 200
 SCHEMAS_HELD = 16
-STATEMENT_CHARACTERS = 20_000  # a longer statement is learned from, and not kept
+NOTHING_KNOWN = "it uses nothing that the catalogue knows"
+STATEMENT_CHARACTERS = 20_000  # a longer statement is learned from, but not kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """What came of a statement. `memory` and `state` are None where it used nothing that the catalogue knows, and
-    where a failure met no memory."""
+    """The result of a statement. `memory` and `state` are None if it used no object of the catalogue, or if it failed
+    and had no memory."""
 
     memory: str | None
     objects: tuple[str, ...]
     unresolved: tuple[str, ...]
     state: MemoryState | None
 
+    def useful(self) -> Learnt:
+        """Return the same. Raises `InvalidInput` if the statement used no object of the catalogue."""
+        if self.objects:
+            return self
+        names = ", ".join(self.unresolved[:10])
+        raise InvalidInput(
+            "to learn from a statement",
+            found=NOTHING_KNOWN + (f" ({names})" if names else ""),
+            hint="Import the catalogue that holds its tables, or name the workspace that does",
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineReport:
-    """What came of a line (counted from 1); `error` where it was not learned from."""
+    """The result of a line (counted from 1); `error` if it was not learned from."""
 
     line: int
     memory: str | None = None
@@ -53,13 +65,13 @@ class LineReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnReport:
-    """What came of all lines; blank ones are not reported."""
+    """The results of all lines but blank ones."""
 
     lines: tuple[LineReport, ...]
 
     @property
     def learned(self) -> int:
-        """Lines that a memory has something of; a failure that speaks against none is neither learned nor rejected."""
+        """Count lines with a memory; a failure without one is neither learned nor rejected."""
         return sum(line.error is None and line.memory is not None for line in self.lines)
 
     @property
@@ -68,7 +80,7 @@ class LearnReport:
 
 
 class LearningService:
-    """Safe to call from several threads."""
+    """Learn statements. Thread-safe."""
 
     def __init__(self, memories: MemoryService, registries: CatalogueIndexes) -> None:
         self._memories = memories
@@ -88,8 +100,8 @@ class LearningService:
         request: str | None = None,
         keep_sql: bool = False,
     ) -> Learnt:
-        """Raises `InvalidInput` where the statement cannot be read; names that do not resolve are told, not raised."""
-        checked(Feedback(kind="executed_sql", discovery=discovery))  # even where nothing will be kept of it
+        """Learn one statement. Raises `InvalidInput` if it cannot be read; unresolved names are returned."""
+        checked(Feedback(kind="executed_sql", discovery=discovery))  # even if nothing will be stored
         line = Line(
             intent=normal_intent(intent),
             sql=sql,
@@ -100,7 +112,7 @@ class LearningService:
         )
         try:
             entry, resolution = _understood(line, self._schema(workspace), keep_sql=keep_sql)
-        except Unreadable as error:
+        except UnreadableSql as error:
             raise _unreadable("to learn from a statement", error) from error
         result = self._memories.remember_all(workspace, [entry])[0] if entry else Remembered()
         if result.conflict is not None:
@@ -113,11 +125,11 @@ class LearningService:
         )
 
     def masked(self, workspace: str, sql: str, *, dialect: str = "") -> str:
-        """The statement with its literals masked, as memories keep it; `InvalidInput` where it cannot be read."""
+        """Mask the literals of a statement, as memories keep it. Raises `InvalidInput` if it cannot be read."""
         try:
             script = parse_sql(sql, dialect=dialect)
             return mask(script, strings=resolve(script, self._schema(workspace)).strings)
-        except Unreadable as error:
+        except UnreadableSql as error:
             raise _unreadable("to keep a statement", error) from error
 
     def learn_lines(
@@ -128,8 +140,8 @@ class LearningService:
         on_commit: Callable[[int], None] | None = None,
         keep_sql: bool = False,
     ) -> LearnReport:
-        """Learns from JSON lines (`intent`, `sql`, `dialect`, `succeeded`, `discovery`), committed in batches; a line
-        that is wrong is reported and keeps no other from going in. `on_commit(n)`: lines 1 to n are safe now."""
+        """Learn JSON lines (`intent`, `sql`, `dialect`, `succeeded`, `discovery`) in batches; invalid ones are reported
+        and do not affect others. `on_commit(n)`: lines 1 to n are committed."""
         counted = Counted(lines)
         return self.learn_log(
             workspace, read_lines(counted), on_commit=on_commit, keep_sql=keep_sql, last=lambda: counted.number
@@ -144,9 +156,9 @@ class LearningService:
         keep_sql: bool = False,
         last: Callable[[], int] | None = None,
     ) -> LearnReport:
-        """Learns from statements of any log, as `learn_lines` does. A statement without an intent gets one made of the
-        names of what it used, and its memory no evidence: it stays proposed. `last`: the line that the log ended at,
-        where blank ones count."""
+        """Learn the statements of any log, as `learn_lines` does. A statement without an intent gets one made of the
+        names of its objects, and no evidence: its memory stays proposed. `last`: the number of the log's last line,
+        blank ones included."""
         report: list[LineReport] = []
         batch: list[tuple[LineReport, Entry | None]] = []
         number = 0
@@ -178,7 +190,7 @@ class LearningService:
         return reports
 
     def _schema(self, workspace: str) -> Schema:
-        """The catalogue as it is now; asked for again only where it has moved, which memories do not make it do."""
+        """The current catalogue; read again only after a change of it, which memories are not."""
         stamp = self._memories.show_stamp(workspace)
         key = (workspace, stamp.incarnation, stamp.catalogue_version)
         schema = self._schemas.get(key)
@@ -193,7 +205,7 @@ class LearningService:
         return schema
 
 
-def _unreadable(asked: str, error: Unreadable) -> InvalidInput:
+def _unreadable(asked: str, error: UnreadableSql) -> InvalidInput:
     hint = "Give the SQL as it ran, and its dialect (sqlite, postgres, mysql, snowflake, tsql, ...)"
     return InvalidInput(asked, found=str(error), hint=hint)
 
@@ -203,16 +215,16 @@ def _read(logged: Logged, schema: Schema, *, keep_sql: bool) -> tuple[LineReport
         return LineReport(line=logged.number, error=logged.found), None
     try:
         entry, resolution = _understood(logged.found, schema, keep_sql=keep_sql)
-    except Unreadable as error:
+    except UnreadableSql as error:
         return LineReport(line=logged.number, error=str(error)), None
     report = LineReport(line=logged.number, objects=resolution.objects, unresolved=resolution.unresolved)
     if entry is None:
-        report = replace(report, error="it uses nothing that the catalogue knows")
+        report = replace(report, error=NOTHING_KNOWN)
     return report, entry
 
 
 def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | None, Resolution]:
-    """What to remember of a line, None where nothing resolved; and what its statement used."""
+    """The entry to remember for a line, None if nothing resolved; and the objects of its statement."""
     script = parse_sql(line.sql, dialect=line.dialect)
     resolution = resolve(script, schema)
     if not resolution.objects:

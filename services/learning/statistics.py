@@ -1,6 +1,6 @@
-"""What PostgreSQL remembers of the statements that it ran: pg_stat_statements, live or exported as CSV.
+"""Read PostgreSQL's pg_stat_statements, live or exported as CSV, as a log.
 
-It knows no intents and no failures; the statements have placeholders for their literals already.
+It has no intents and no failures; literals are placeholders already.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ JOIN pg_catalog.pg_database d ON d.oid = s.dbid
 WHERE d.datname = pg_catalog.current_database() AND s.query IS NOT NULL
 GROUP BY s.query ORDER BY calls DESC, s.query
 """
-_OF_SCHEMA = re.compile(  # what describes and hands out tables, unless it is filled by a query
+_OF_SCHEMA = re.compile(  # statements that define tables, unless filled by a query
     r"(CREATE(?!.*\bAS\s*\(?\s*(SELECT|WITH)\b)|ALTER|DROP|COMMENT|GRANT|REVOKE|TRUNCATE|COPY|EXPLAIN|REINDEX|CLUSTER|"
     r"REFRESH|DO|CALL|PREPARE|EXECUTE|DECLARE|REASSIGN|IMPORT|SECURITY|LOAD)\b",
     re.IGNORECASE | re.DOTALL,
@@ -35,13 +35,13 @@ _OF_SYSTEM = re.compile(r"\b(pg_catalog|information_schema)\s*\.|\bpg_(stat|clas
 
 
 def read_statistics(url: str, *, min_calls: int = 1) -> tuple[Logged, ...]:
-    """The statements of this database, the most frequent first, those of the system aside. Raises `InvalidInput` where
-    the extension is not there, and what `reading` raises."""
+    """Read the statements of this database, most frequent first, without the system's. Raises `InvalidInput` if the
+    extension is missing, and what `reading` raises."""
     with reading(url) as database:
         if database.kind != "postgresql":
             raise InvalidInput(
                 f"the statements of {database.name}",
-                found="only PostgreSQL tells them (pg_stat_statements)",
+                found="only PostgreSQL has them (pg_stat_statements)",
                 hint="Export the query log of this database as JSON lines, or as a script",
             )
         schema = database.connection.exec_driver_sql(_WHERE).scalar()
@@ -56,7 +56,7 @@ def read_statistics(url: str, *, min_calls: int = 1) -> tuple[Logged, ...]:
 
 
 def read_exported(lines: Iterable[str], *, min_calls: int = 1) -> Iterator[Logged]:
-    """The statements of a CSV export with the columns `query` and `calls`, by their lines. Raises `InvalidInput`."""
+    """Read a CSV export with the columns `query` and `calls`, by its lines. Raises `InvalidInput`."""
     before = csv.field_size_limit(LINE_CHARACTERS)
     try:
         reader = csv.reader(line.replace("\x00", "\ufffd") for line in lines)

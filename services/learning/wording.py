@@ -1,4 +1,4 @@
-"""An intent for a statement that came without one, out of the names of what it used; nobody ever said it."""
+"""Make an intent for a statement without one, from the names of the objects that it used."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Statements that write: what they read is used, what they only write is not.
+"""Resolve statements that write: objects that they read are used, objects that they only write are not.
 
-A table whose rows are changed or deleted is read, for its rows have to be found; one that rows are put into is not.
+UPDATE and DELETE read their table, as they search its rows; INSERT does not.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from services.learning.names import Relation, fold_name
-from services.learning.parsing import Unreadable
+from services.learning.parsing import UnreadableSql
 from services.learning.queries import Named, Reader
 from services.learning.scopes import Scope
 
-# Statements that are SQL, and read no data that a catalogue holds.
+# Statements that read no data of a catalogue.
 _QUIET = (
     exp.Drop, exp.Alter, exp.Set, exp.Pragma, exp.Use, exp.Transaction, exp.Commit, exp.Rollback, exp.Analyze,
     exp.Comment, exp.TruncateTable, exp.Describe, exp.Show, exp.Declare, exp.Grant, exp.Cache, exp.Uncache,
@@ -22,8 +22,8 @@ _QUIET = (
 
 
 def resolve_write(reader: Reader, node: exp.Expr, named: Named) -> Relation:
-    """What a statement that is no query returns (RETURNING); raises `Unreadable` where it is none that can be learned
-    from. A table that it makes gets into `named`, for the statements after it."""
+    """Read a statement that is no query. Returns what it returns (RETURNING); raises `UnreadableSql` for a kind that
+    cannot be learned from. A table that it creates is added to `named`, for later statements."""
     if isinstance(node, exp.Insert):
         return _insert(reader, node, named)
     if isinstance(node, exp.Update):
@@ -40,7 +40,9 @@ def resolve_write(reader: Reader, node: exp.Expr, named: Named) -> Relation:
                 named[fold_name(made.name)] = relation
     elif not isinstance(node, _QUIET):
         kind = node.name.upper() if isinstance(node, exp.Command) else "no statement at all"
-        raise Unreadable(f"what it says ({kind}) cannot be learned from: a SELECT, INSERT, UPDATE, DELETE or MERGE can")
+        raise UnreadableSql(
+            f"what it says ({kind}) cannot be learned from: a SELECT, INSERT, UPDATE, DELETE or MERGE can"
+        )
     return Relation()
 
 
@@ -120,5 +122,5 @@ def _clauses(node: exp.Expr) -> list[exp.Expr]:
 
 
 def _is_alias_of(target: exp.Expr, scope: Scope) -> bool:
-    """Whether the target is named by an alias of FROM, as in T-SQL."""
+    """True if the target is an alias from FROM, as in T-SQL."""
     return isinstance(target, exp.Table) and any(path == (fold_name(target.name),) for path, _ in scope.sources)

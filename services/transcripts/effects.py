@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from services.learning.names import fold_name
-from services.learning.parsing import Unreadable, parse_sql
+from services.learning.parsing import UnreadableSql, parse_sql
 from services.transcripts.identifiers import fold
 from services.transcripts.steps import Json, Piece
 
@@ -79,7 +79,7 @@ def _texts(value: Json, *, name: str) -> Iterator[tuple[str, str]]:
 def _statements(sql: str) -> Iterator[Touched]:
     try:
         script = parse_sql(sql)
-    except Unreadable:
+    except UnreadableSql:
         return
     for statement in script.statements:
         yield _statement(statement)

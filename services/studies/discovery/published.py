@@ -17,10 +17,10 @@ from graph.catalogue import DataObject
 from graph.errors import InvalidInput
 from services.catalogue.ids import make_id
 from services.catalogue.items import collect
-from services.catalogue.values import Catalogue, Rejected
+from services.catalogue.values import Rejected, SourceCatalogue
 from services.identity import normal_intent
 from services.learning.names import Schema
-from services.learning.parsing import Unreadable, parse_sql
+from services.learning.parsing import UnreadableSql, parse_sql
 from services.learning.resolve import resolve
 
 DIALECT = "sqlite"  # of both benchmarks
@@ -68,7 +68,7 @@ def read_published(place: Path) -> Published:
             try:
                 name, task = _task(raw, names, place=f"{file.stem}-{number}")
                 tasks[name].append(task)
-            except (Unreadable, InvalidInput) as error:
+            except (UnreadableSql, InvalidInput) as error:
                 rejected.append(Rejected(item=item, reason=getattr(error, "found", None) or str(error)))
     domains = [
         PublishedDomain(name=name, data=_domain(name, read[name], tasks[name])) for name in sorted(read) if tasks[name]
@@ -107,7 +107,7 @@ def _list(file: Path) -> list[Any]:
     return data
 
 
-def _registry(schema: Json, described: Mapping[tuple[str, str], Parts], rejected: list[Rejected]) -> Catalogue:
+def _registry(schema: Json, described: Mapping[tuple[str, str], Parts], rejected: list[Rejected]) -> SourceCatalogue:
     """Tables and columns by the names that SQL writes, described by the natural ones and by `described`."""
     name: str = schema["db_id"]
     try:
@@ -137,7 +137,7 @@ def _registry(schema: Json, described: Mapping[tuple[str, str], Parts], rejected
         found = collect(name, objects, [(ids[here], ids[there]) for here, there in keys])
     except (KeyError, ValueError, TypeError, IndexError) as error:
         rejected.append(Rejected(item=f"schema {name}", reason=f"it has not the published form ({error!r:.100})"))
-        return Catalogue(source=name, objects=())
+        return SourceCatalogue(source=name, objects=())
     rejected += (Rejected(item=f"schema {name}: {entry.item}", reason=entry.reason) for entry in found.rejected)
     return found
 
@@ -169,17 +169,17 @@ def _joined(*parts: str) -> str:
 
 def _task(raw: object, names: Mapping[str, Schema], *, place: str) -> tuple[str, Json]:
     if not isinstance(raw, dict):
-        raise Unreadable("it is no object with `db_id`, `question` and `SQL` or `query`")
+        raise UnreadableSql("it is no object with `db_id`, `question` and `SQL` or `query`")
     name, sql = raw.get("db_id"), raw.get("SQL", raw.get("query"))
     if not isinstance(name, str) or name not in names:
-        raise Unreadable(f"no schema of the database {str(name)[:60]!r} is there")
+        raise UnreadableSql(f"no schema of the database {str(name)[:60]!r} is there")
     if not isinstance(sql, str):
-        raise Unreadable("its SQL is missing")
+        raise UnreadableSql("its SQL is missing")
     resolution = resolve(parse_sql(sql, dialect=DIALECT), names[name])
     if resolution.unresolved:
-        raise Unreadable(f"its SQL names what the schema lacks: {', '.join(resolution.unresolved[:5])}")
+        raise UnreadableSql(f"its SQL names what the schema lacks: {', '.join(resolution.unresolved[:5])}")
     if not resolution.objects:
-        raise Unreadable("its SQL uses nothing that the schema has")
+        raise UnreadableSql("its SQL uses nothing that the schema has")
     return name, {
         "id": str(raw.get("question_id", place)),
         "intent": normal_intent(raw.get("question")),
@@ -189,7 +189,7 @@ def _task(raw: object, names: Mapping[str, Schema], *, place: str) -> tuple[str,
     }
 
 
-def _domain(name: str, catalogue: Catalogue, tasks: Sequence[Json]) -> Json:
+def _domain(name: str, catalogue: SourceCatalogue, tasks: Sequence[Json]) -> Json:
     return {
         "domain": name,
         "objects": list(map(_plain, catalogue.objects)),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graph.errors import InvalidInput
-from services.catalogue import Catalogue, read_catalogue
+from services.catalogue import SourceCatalogue, read_catalogue
 from services.domains import OPAQUE, list_domains, load_domain
 
 BUNDLED = "bundled"
@@ -35,7 +35,7 @@ class StudyDomain:
 
     data: str
     name: str
-    catalogue: Catalogue
+    catalogue: SourceCatalogue
     tasks: tuple[StudyTask, ...]
     digest: str
 

@@ -11,7 +11,7 @@ import pytest
 
 from graph.errors import InvalidInput, RetinueError, SourceUnavailable
 from kit.servers.postgres_clusters import PASSWORD, Cluster
-from services.catalogue import Catalogue, read_catalogue
+from services.catalogue import SourceCatalogue, read_catalogue
 from services.databases import name_of
 from services.places import place_of
 
@@ -58,7 +58,7 @@ def cinema(postgres: Cluster) -> str:
     return f"{postgres.url}/cinema"
 
 
-def types(found: Catalogue) -> dict[str, str | None]:
+def types(found: SourceCatalogue) -> dict[str, str | None]:
     return {item.id: item.data_type for item in found.objects}
 
 

@@ -11,7 +11,7 @@ import pytest
 from api.wiring import Services
 from graph.catalogue import DataObject
 from graph.embedded import open_store
-from services.catalogue import Catalogue
+from services.catalogue import SourceCatalogue
 
 SIZES = (1_000, 2_000, 4_000)
 MOST = 1.5  # the power of the size; a square is 2, and the benchmark on a machine of its own is held to 1.2
@@ -23,7 +23,7 @@ def indexed(size: int) -> float:
         DataObject(id=f"t.c{n}", kind="attribute", name=f"amount {n % 97} of {n}", table="t", source="s")
         for n in range(size)
     )
-    made = Catalogue(source="s", objects=(DataObject(id="t", kind="table", name="t", source="s"), *columns))
+    made = SourceCatalogue(source="s", objects=(DataObject(id="t", kind="table", name="t", source="s"), *columns))
     services = Services(open_store("memory://"), encoder="none", clock=lambda: datetime(2026, 1, 1, tzinfo=UTC))
     services.workspaces.ensure("w")
     begin = process_time()

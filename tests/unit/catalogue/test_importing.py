@@ -14,7 +14,7 @@ from graph.embedded import open_store
 from graph.embeddings import FloatArray
 from graph.errors import Conflict, EncoderUnavailable, UnknownObjects, UnknownWorkspace
 from graph.store import Store
-from services.catalogue import Catalogue, CatalogueService, ImportReport
+from services.catalogue import CatalogueImport, CatalogueService, SourceCatalogue
 from services.catalogue.items import collect
 from services.memories import MemoryService
 
@@ -54,7 +54,7 @@ def service(store: Store) -> CatalogueService:
 
 def catalogue(
     *names: str, references: Sequence[tuple[str, str]] = (), source: str = "s", **described: str
-) -> Catalogue:
+) -> SourceCatalogue:
     """Tables (`t`) and attributes (`t.a`) by their ids."""
     rows: list[object] = [
         {"id": name, "kind": "attribute", "table": name.split(".")[0], "name": name.split(".")[1]}
@@ -70,7 +70,7 @@ SHOP = ("c", "c.id", "c.name", "o", "o.id", "o.c_id")
 KEYS = [("o.c_id", "c.id")]
 
 
-def counts(report: ImportReport) -> tuple[int, int, int, int]:
+def counts(report: CatalogueImport) -> tuple[int, int, int, int]:
     return report.imported, report.updated, report.unchanged, report.gone
 
 
@@ -79,7 +79,7 @@ def test_the_same_again_changes_nothing_and_says_so(service: CatalogueService, s
     assert (counts(first), first.references_added) == ((6, 0, 0, 0), 1)
     stamp = store.show_stamp("w")
     again = service.import_catalogue("w", catalogue(*SHOP, references=KEYS), prune=True)
-    assert again == ImportReport(unchanged=6)
+    assert again == CatalogueImport(unchanged=6)
     assert store.show_stamp("w") == stamp
 
 

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from graph.errors import InvalidInput
-from services.catalogue import Catalogue, read_catalogue
+from services.catalogue import SourceCatalogue, read_catalogue
 from services.catalogue.csv_types import guess_type
 
 
-def read(tmp_path: Path, data: bytes, *, encoding: str | None = None) -> Catalogue:
+def read(tmp_path: Path, data: bytes, *, encoding: str | None = None) -> SourceCatalogue:
     file = tmp_path / "loans.csv"
     file.write_bytes(data)
     return read_catalogue(file, source="s", encoding=encoding)
 
 
-def columns(found: Catalogue) -> dict[str, str | None]:
+def columns(found: SourceCatalogue) -> dict[str, str | None]:
     return {item.name: item.data_type for item in found.objects if item.kind == "attribute"}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from graph.errors import InvalidInput
-from services.catalogue import Catalogue, read_catalogue
+from services.catalogue import SourceCatalogue, read_catalogue
 
 
 def column(name: str, description: Any = "", data_type: str | None = None, /, **more: Any) -> dict[str, Any]:
@@ -67,7 +67,7 @@ MANIFEST: dict[str, Any] = {
 }
 
 
-def read(*more: tuple[str, dict[str, Any]], without: str = "") -> Catalogue:
+def read(*more: tuple[str, dict[str, Any]], without: str = "") -> SourceCatalogue:
     manifest = deepcopy(MANIFEST)
     manifest["nodes"] |= dict(more)
     manifest["nodes"].pop(without, None)

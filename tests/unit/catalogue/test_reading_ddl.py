@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import InvalidInput
-from services.catalogue import Catalogue, read_catalogue
+from services.catalogue import SourceCatalogue, read_catalogue
 
 
-def read(sql: str, *, dialect: str = "") -> Catalogue:
+def read(sql: str, *, dialect: str = "") -> SourceCatalogue:
     return read_catalogue(sql, format="ddl", source="s", dialect=dialect)
 
 
-def shown(catalogue: Catalogue) -> list[str]:
+def shown(catalogue: SourceCatalogue) -> list[str]:
     """Each object as one line: its id, type and description."""
     return [f"{o.id} {o.data_type or '-'} {o.description or '-'}" for o in catalogue.objects]
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from graph.errors import InvalidInput
-from services.catalogue import Catalogue, read_catalogue
+from services.catalogue import SourceCatalogue, read_catalogue
 from services.places import place_of
 
 
-def read(*objects: Any, references: Any = ()) -> Catalogue:
+def read(*objects: Any, references: Any = ()) -> SourceCatalogue:
     return read_catalogue(json.dumps({"objects": objects, "references": list(references), "tasks": []}), source="s")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from graph.catalogue import DataObject
 from services.learning.names import Schema
-from services.learning.parsing import Unreadable, parse_sql
+from services.learning.parsing import UnreadableSql, parse_sql
 from services.learning.resolve import Resolution, resolve
 
 # Ids say nothing about names, on purpose: nothing may be cut out of an id.
@@ -263,12 +263,12 @@ def test_of_statements_that_write_what_they_read_is_used(dialect: str, sql: str,
     ],
 )  # fmt: skip
 def test_what_is_no_statement_is_said_in_a_sentence(sql: str, says: str) -> None:
-    with pytest.raises(Unreadable, match=says):
+    with pytest.raises(UnreadableSql, match=says):
         read(sql)
 
 
 def test_an_unknown_dialect_is_told_with_those_that_are_known() -> None:
-    with pytest.raises(Unreadable, match=r"'klingon'.*sqlite"):
+    with pytest.raises(UnreadableSql, match=r"'klingon'.*sqlite"):
         read("SELECT 1", dialect="klingon")
 
 
