@@ -30,31 +30,12 @@ Progress = Callable[[int, int | None], None]
 class Study(Protocol):
     """What `run` needs of a study. `protocol` is a dataclass with `data` and `seed` among its fields."""
 
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def protocol(self) -> Any: ...
-
-    @property
-    def encoder_name(self) -> str:
-        """The neural model, or `none`."""
-        ...
-
-    @property
-    def left_out(self) -> Sequence[str]:
-        """What was asked for and cannot be run, in words."""
-        ...
-
-    @property
-    def total(self) -> int | None:
-        """How many rows there will be, where that is known."""
-        ...
-
-    @property
-    def parallel(self) -> bool:
-        """Whether parts may run in other processes."""
-        ...
+    name: str
+    protocol: Any
+    encoder_name: str  # the neural model, or `none`
+    left_out: tuple[str, ...]  # what was asked for and cannot be run, in words
+    total: int | None  # how many rows there will be, where that is known
+    parallel: bool  # whether parts may run in other processes
 
     def parts(self) -> Iterable[Part]:
         """Return the work, in the order of its rows."""

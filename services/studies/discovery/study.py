@@ -31,11 +31,11 @@ class DiscoveryStudy:
     """
 
     name = "discovery"
-    total = None
+    total: int | None = None
     parallel = True
 
     def __init__(self, protocol: DiscoveryProtocol, *, encoder: Encoder | None, cache: Path | None = None) -> None:
-        self.protocol = protocol
+        self.protocol: Any = protocol
         self._domains = read_domains([Path(folder) for folder in protocol.data], names=protocol.domain)
         if not self._domains:
             raise InvalidInput("a study", found="no domain of the data has tasks", hint="Give data with `tasks`")

@@ -1,13 +1,12 @@
-"""Seeded scenarios with known truth: who may do what, said over many chunks, with premises that may lie or lack.
+"""Seeded scenarios with known truth: who may do what, spread over many chunks, with false and missing premises.
 
-A policy never sees `chain` or `true_edges`; they are what a study measures by. The sentences are those of `phrases`.
+A policy never sees `chain` or `true_edges`; a study measures by them. The sentences are those of `phrases`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import ceil
 from typing import Any
 
@@ -17,6 +16,8 @@ from services.retention.session_arrays import count_tokens
 from services.studies.retention.phrases import HEADS, PHRASES, TAILS, first_up
 
 Edge = tuple[int, int]
+Group = list[tuple[str, list[int]]]
+"""Texts in order, each with the places in the group of those that it needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +38,12 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """What a scenario is like. `false` and `lost`: the share of false edges among those given, of true ones not given.
+    """The parameters of a scenario. `false`: the share of false edges among those given; `lost`: of true ones left out.
 
-    `manner` says how false premises are chosen: at random, among earlier chunks, by shared words, by both, or as
+    `manner` is how false premises are chosen: at random, among earlier chunks, by shared words, by both, or as
     few hubs. `hidden` names things by plain words instead of identifiers; `shuffled` breaks the order of a log;
-    `density` is the share of chunks that belong to somebody's chain. The shape `direct` is a control: each chunk of the
-    chain says what the query asks about.
+    `density` is the share of chunks that belong to some chain. The shape `direct` is a control: each chunk of the
+    chain names what the query asks about.
     """
 
     shape: str = "chain"
@@ -59,6 +60,7 @@ class Variant:
 
     @property
     def name(self) -> str:
+        """All that differs from the defaults, in one word."""
         marks = [f"{self.shape}{self.size}"]
         if self.false:
             marks.append(f"{self.manner}{self.false:g}")
@@ -78,48 +80,18 @@ class Variant:
         return "control" if self.shape == "direct" else "target"
 
 
-def stress_variants() -> tuple[Variant, ...]:
-    """The stress set: every manner of lying and lacking, over chains, fan-in and rivals."""
-    shapes = (("chain", 3), ("fan", 2), ("fan", 4))
-    lies = [
-        Variant(shape=shape, size=size, manner=manner, false=false)
-        for (shape, size), manner, false in product(
-            shapes, ("random", "causal", "lexical", "lexical-causal"), (0.2, 0.5)
-        )
-    ]
-    hubs = [Variant(shape=s, size=n, manner="hub", false=f) for (s, n), f in product(shapes[:2], (0.2, 0.5))]
-    losses = [Variant(shape=s, size=n, lost=lost) for (s, n), lost in product(shapes, (0.2, 0.5))]
-    both = [
-        Variant(shape=s, size=n, manner=manner, false=0.3, lost=0.3)
-        for (s, n), manner in product(shapes[:2], ("random", "causal", "lexical-causal"))
-    ]
-    unordered = [
-        Variant(shape=s, size=n, false=false, lost=lost, shuffled=True)
-        for (s, n), (false, lost) in product(shapes[:2], ((0.0, 0.0), (0.3, 0.0), (0.0, 0.3)))
-    ]
-    plain = [
-        Variant(shape=s, size=n, manner=manner, false=false, lost=lost, hidden=True)
-        for (s, n), (manner, false, lost) in product(
-            shapes[:2], (("random", 0.0, 0.0), ("random", 0.3, 0.0), ("causal", 0.3, 0.0), ("random", 0.0, 0.3))
-        )
-    ]
-    rivals = [Variant(shape="rivals", size=3, false=f, lost=lost) for f, lost in ((0.0, 0.0), (0.3, 0.0), (0.0, 0.3))]
-    return (*lies, *hubs, *losses, *both, *unordered, *plain, *rivals)
-
-
 class _World:
-    """Grows chunks in the order of a log: what a chunk rests on is said before it, other talk in between."""
+    """Makes chunks in the order of a log: premises come before the chunks that need them, other talk in between."""
 
     def __init__(self, variant: Variant, random: np.random.Generator) -> None:
         self.variant, self.random, self.phrases = variant, random, PHRASES[variant.phrases]
-        self.groups: list[list[tuple[str, list[int]]]] = []
         self._named: set[str] = set()
 
     def pick(self, options: Sequence[str]) -> str:
         return options[int(self.random.integers(len(options)))]
 
     def name(self) -> str:
-        """A fresh thing with its kind: `badge badge_7q21`, or by a word where identifiers are hidden."""
+        """A new thing with its kind: `badge badge_7q21`, or a plain word where identifiers are hidden."""
         kind = self.pick(self.phrases.kinds)
         while True:
             if self.variant.hidden:
@@ -131,65 +103,65 @@ class _World:
                 self._named.add(mark)
                 return self.phrases.named.format(kind=kind, mark=mark)
 
-    def chain(self, person: str, act: str, thing: str, hops: int) -> list[tuple[str, list[int]]]:
-        said, held = self.phrases, self.name()
-        group = [(said.holds.format(person=person, held=held), list[int]())]
+    def chain(self, person: str, act: str, thing: str, hops: int) -> Group:
+        words, held = self.phrases, self.name()
+        group = [(words.holds.format(person=person, held=held), list[int]())]
         for step in range(hops - 1):
             following = self.name()
-            group.append((first_up(said.stands.format(held=held, following=following)), [step]))
+            group.append((first_up(words.stands.format(held=held, following=following)), [step]))
             held = following
-        group.append((first_up(said.lets.format(held=held, act=act, thing=thing)), [hops - 1]))
+        group.append((first_up(words.lets.format(held=held, act=act, thing=thing)), [hops - 1]))
         return group
 
-    def fan(self, person: str, act: str, thing: str, width: int) -> list[tuple[str, list[int]]]:
+    def fan(self, person: str, act: str, thing: str, width: int) -> Group:
         """Two rules over what a person holds (they share a premise where they can), one conclusion over both."""
-        said, held = self.phrases, [self.name() for _ in range(width + 1)]
-        group = [(said.holds.format(person=person, held=item), list[int]()) for item in held]
+        words, held = self.phrases, [self.name() for _ in range(width + 1)]
+        group = [(words.holds.format(person=person, held=item), list[int]()) for item in held]
         rules = []
         for chosen in (list(range(width)), sorted(self.random.choice(width + 1, size=width, replace=False).tolist())):
             rules.append(self.name())
-            asked = said.joint.join(held[i] for i in chosen)
-            group.append((first_up(said.asks.format(rule=rules[-1], held=asked)), chosen))
-        last = said.both.format(one=rules[0], other=rules[1], act=act, thing=thing)
+            asked = words.joint.join(held[i] for i in chosen)
+            group.append((first_up(words.asks.format(rule=rules[-1], held=asked)), chosen))
+        last = words.both.format(one=rules[0], other=rules[1], act=act, thing=thing)
         group.append((last, [width + 1, width + 2]))
         return group
 
-    def direct(self, person: str, act: str, thing: str, hops: int) -> list[tuple[str, list[int]]]:
-        """Each step says by itself what is asked about; each rests on the one before."""
+    def direct(self, person: str, act: str, thing: str, hops: int) -> Group:
+        """Each step names what is asked about; each rests on the one before."""
         group = []
         for step in range(hops):
-            said = self.phrases.direct[step % len(self.phrases.direct)]
-            text = said.format(person=person, act=act, thing=thing, item=self.name())
+            template = self.phrases.direct[step % len(self.phrases.direct)]
+            text = template.format(person=person, act=act, thing=thing, item=self.name())
             group.append((text, [step - 1] if step else list[int]()))
         return group
 
     def chatter(self) -> str:
-        said = self.phrases
-        return self.pick(said.chatter).format(
-            person=self.pick(said.people),
-            other=self.pick(said.people),
-            thing=self.pick(said.things),
+        words = self.phrases
+        return self.pick(words.chatter).format(
+            person=self.pick(words.people),
+            other=self.pick(words.people),
+            thing=self.pick(words.things),
             count=self.random.integers(2, 60),
         )
 
 
 def make_scenario(variant: Variant, *, seed: int) -> Scenario:
-    """One scenario; the same variant and seed give the same one."""
+    """Generate a scenario; the same variant and seed give the same one."""
     random = np.random.default_rng([seed, *variant.name.encode()])
     world = _World(variant, random)
-    said = world.phrases
-    person, act, thing = world.pick(said.people), world.pick(said.acts), world.pick(said.things)
+    words = world.phrases
+    person, act, thing = world.pick(words.people), world.pick(words.acts), world.pick(words.things)
     build = world.fan if variant.shape == "fan" else world.direct if variant.shape == "direct" else world.chain
     groups = [build(person, act, thing, variant.size)]
-    others = [name for name in said.people if name != person]
+    others = [name for name in words.people if name != person]
     if variant.shape == "rivals":
         groups += [build(world.pick(others), act, thing, variant.size) for _ in range(3)]
     used = {(person, act, thing)}
     while sum(map(len, groups)) < variant.density * variant.chunks:
         wish = (
             person if random.random() < 0.35 else world.pick(others),
-            act if random.random() < 0.25 else world.pick(said.acts),
-            thing if random.random() < 0.25 else world.pick(said.things),
+            act if random.random() < 0.25 else world.pick(words.acts),
+            thing if random.random() < 0.25 else world.pick(words.things),
         )
         if wish[1:] == (act, thing) or wish in used:
             continue  # a second way to the same right would make two answers true
@@ -199,12 +171,10 @@ def make_scenario(variant: Variant, *, seed: int) -> Scenario:
         )
     while sum(map(len, groups)) < variant.chunks:
         groups.append([(world.chatter(), [])])
-    return _interleave(variant, seed, said.query.format(person=person, act=act, thing=thing), groups, random)
+    return _interleave(variant, seed, words.query.format(person=person, act=act, thing=thing), groups, random)
 
 
-def _interleave(
-    variant: Variant, seed: int, query: str, groups: list[list[tuple[str, list[int]]]], random: np.random.Generator
-) -> Scenario:
+def _interleave(variant: Variant, seed: int, query: str, groups: list[Group], random: np.random.Generator) -> Scenario:
     slots = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     random.shuffle(slots)
     at: list[list[int]] = [[] for _ in groups]
@@ -269,7 +239,7 @@ def _given(variant: Variant, texts: list[str], truth: list[Edge], random: np.ran
 
 
 def as_item(scenario: Scenario, *, multiplier: float) -> dict[str, Any]:
-    """The scenario in the form of scenario files; ids are places."""
+    """Return the scenario in the form of scenario files; ids are places."""
     return {
         "id": f"{scenario.variant}/seed{scenario.seed}/x{multiplier:g}",
         "regime": scenario.regime,
@@ -288,10 +258,8 @@ def as_item(scenario: Scenario, *, multiplier: float) -> dict[str, Any]:
 
 def _depth(scenario: Scenario) -> int:
     """Chunks on the longest way down from the chain's head."""
-    deep: dict[int, int] = {}
-    for i in scenario.chain:  # true premises never run in circles; made-up logs are shuffled, so ask until settled
-        deep[i] = 1
-    for _ in scenario.chain:
+    deep = dict.fromkeys(scenario.chain, 1)
+    for _ in scenario.chain:  # true premises have no cycles, but logs may be shuffled: repeat until nothing can change
         for i, j in scenario.true_edges:
             if i in deep and j in deep:
                 deep[i] = max(deep[i], deep[j] + 1)

