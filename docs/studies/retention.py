@@ -235,7 +235,7 @@ def by_budget(rows: Sequence[Mapping[str, Any]]) -> str:
 def by_point(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
     if protocol_arms(name) == "swept":
         arms = STUDIES[name].arms()
-        policy = arms[0][0].policy
+        policy = arms[0][0].policy.name
         return lines(
             (f"{policy}, {name}", *(f"{at:g}" for _, at in arms)),
             *(

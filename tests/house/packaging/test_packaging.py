@@ -34,7 +34,7 @@ def test_the_wheel_holds_the_four_packages_and_nothing_else(wheel: Path) -> None
         names = archive.namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"api", "services", "graph", "cypher"}
-    assert {"services/domains/czech_bank.json", "services/domains/czech_bank.rows.toml"} <= set(names)
+    assert {"services/domains/czech_bank.json", "services/studies/retention/phrases.toml"} <= set(names)
     assert any(name.startswith("cypher/") and name.endswith(".cypher") for name in names)
     assert not [name for name in names if "__pycache__" in name]
 

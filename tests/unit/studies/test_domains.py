@@ -10,9 +10,9 @@ from contextlib import closing
 import pytest
 
 from graph.errors import NotFound
+from kit.domain_rows import sample_script
 from services.catalogue import read_catalogue
 from services.domains import OPAQUE, BundledDomain, BundledTask, list_domains, load_domain
-from services.domains.rows import sample_script
 from services.learning.names import Schema
 from services.learning.parsing import parse_sql
 from services.learning.resolve import resolve

@@ -1,6 +1,6 @@
 """A small made-up database for a bundled domain, as an SQL script, so that its tasks' statements have rows to find.
 
-What a column may hold stands in `NAME.rows.toml`; the rows follow from it and the names alone, the same every time.
+What a column may hold stands in `rows/NAME.toml`; the rows follow from it and the names alone, the same every time.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
-from importlib import resources
+from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
 from graph.catalogue import DataObject
 from services.domains import OPAQUE, BundledDomain, load_domain
 
+RECIPES = Path(__file__).parent / "rows"
 BATCH = 200
 T = TypeVar("T")
 Value = str | int | float | None
@@ -34,7 +35,7 @@ class _Rows:
     """The rows of each table, made when they are first asked for: a reference draws from the table that it is to."""
 
     def __init__(self, domain: BundledDomain) -> None:
-        recipes = resources.files("services.domains").joinpath(f"{domain.name}.rows.toml").read_text(encoding="utf-8")
+        recipes = (RECIPES / f"{domain.name}.toml").read_text(encoding="utf-8")
         self._domain = domain
         self._recipes: dict[str, dict[str, Any]] = tomllib.loads(recipes)
         self._targets = dict(domain.references)
