@@ -1,6 +1,7 @@
-"""What an index's raw counts are worth: TF-IDF cosines and BM25, derived from the counts whenever they changed.
+"""TF-IDF cosines and BM25 over the raw counts of an index, computed again whenever the counts changed.
 
-Sums run over whole numbers, so that the history of an index cannot move them: equal texts give equal scores.
+Scores of a catalogue are rounded and summed in whole numbers (`rounded`), so that the order in which an index was
+built cannot change them; those of a session are plain floats, as published.
 """
 
 from __future__ import annotations
@@ -29,27 +30,34 @@ B = 0.75
 class Cosines:
     """Cosine of TF-IDF vectors, idf = ln((1 + n) / (1 + df)) + 1; `sublinear`: a term counts 1 + ln tf, not tf.
 
-    Query terms that no document holds count in the query's length where `unseen_count`.
+    `unseen_count`: query terms that no document holds count in the query's length.
     """
 
-    def __init__(self, index: Index, *, sublinear: bool, unseen_count: bool) -> None:
+    def __init__(self, index: Index, *, sublinear: bool, unseen_count: bool, rounded: bool = True) -> None:
         self.index = index
         self.sublinear = sublinear
         self.unseen_count = unseen_count
+        self._rounded = rounded
         often = np.arange(int(index.counts.max(initial=0)) + 1, dtype=np.float64)
         self._worth = 1 + np.log(np.maximum(often, 1)) if sublinear else often
         self._rarest = log(1 + index.size) + 1
         self._idf = np.log((1 + index.size) / (1 + index.frequencies)) + 1
         squares = np.repeat(self._idf, index.frequencies) * self._worth[index.counts]
         squares *= squares
-        squares *= FIXED_POINT
-        np.rint(squares, out=squares)
-        norms = np.sqrt(np.bincount(index.slots, weights=squares, minlength=len(index.ids)) / FIXED_POINT)
-        self._scale = np.divide(1.0 / FINE, norms, out=np.zeros_like(norms), where=norms > 0)
+        norms = np.sqrt(_sums(index, index.slots, squares, unit=FIXED_POINT if rounded else None))
+        self._scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
         self._read: dict[str, _Weighed] = {}
 
+    @property
+    def weights(self) -> Floats:
+        """The weight of each posting, in the index's order, in a document vector of unit length."""
+        weights: Floats = np.repeat(self._idf, self.index.frequencies)
+        weights *= self._worth[self.index.counts]
+        weights *= self._scale[self.index.slots]
+        return weights
+
     def scores(self, text: str) -> Floats:
-        """By slot, within 0 and 1."""
+        """Return the cosine of `text` and each document, by slot, within 0 and 1."""
         asked = _asked(self.index, text)
         idf = self._idf[asked.numbers]
         weights = idf * self._counting(asked.often)
@@ -57,15 +65,15 @@ class Cosines:
         counted = np.concatenate([weights, unseen]) if self.unseen_count else weights
         length = sqrt(fsum((counted * counted).tolist()))
         slots, counts, spans = self.index.postings(asked.numbers)
-        values = np.repeat(weights * idf / (length or 1.0) * FINE, spans)
+        values = np.repeat(weights * idf / (length or 1.0), spans)
         values *= self._worth[counts]
-        cosines = _sums(self.index, slots, values)
+        cosines = _sums(self.index, slots, values, unit=FINE if self._rounded else None)
         cosines *= self._scale
         np.minimum(cosines, 1.0, out=cosines)
-        return np.round(cosines, DECIMALS, out=cosines)
+        return np.round(cosines, DECIMALS, out=cosines) if self._rounded else cosines
 
     def between(self, texts: Sequence[str]) -> Floats:
-        """The cosines of a few texts among themselves, as if each were asked of the others."""
+        """Return the cosines of a few texts with each other, n x n."""
         read = [self._read.get(text) or self._keep(text) for text in texts]
         numbers = np.concatenate([np.zeros(0, dtype=np.intp), *(it.numbers for it in read)])
         terms, columns = np.unique(numbers, return_inverse=True)
@@ -77,7 +85,7 @@ class Cosines:
         return np.round(cosines, DECIMALS)
 
     def _keep(self, text: str) -> _Weighed:
-        """Intents of memories come up again and again: twenty of them take two milliseconds to read."""
+        # Intents of memories are asked for repeatedly: twenty of them take two milliseconds to read.
         if len(self._read) >= TEXTS_KEPT:
             self._read.clear()
         asked = _asked(self.index, text)
@@ -88,34 +96,38 @@ class Cosines:
         return read
 
     def _counting(self, often: Floats) -> Floats:
-        """What a question's term is worth for how often it is in it."""
         return 1 + np.log(often) if self.sublinear else often
 
 
 class Bm25:
-    """BM25 in Lucene's form: idf = ln(1 + (n - df + .5) / (df + .5)), k1 1.5, b .75."""
+    """BM25 in Lucene's form: idf = ln(1 + (n - df + .5) / (df + .5)), k1 1.5, b .75.
 
-    def __init__(self, index: Index) -> None:
+    `rounded` False: scores are divided by the score that no document can exceed for the query, so within 0 and 1.
+    """
+
+    def __init__(self, index: Index, *, rounded: bool = True) -> None:
         self.index = index
+        self._rounded = rounded
         lengths = np.bincount(index.slots, weights=index.counts, minlength=len(index.ids))
         mean = lengths.sum() / index.size if index.size else 1.0
         self._norm = K1 * (1 - B + B * lengths / max(mean, 1.0))
 
     def scores(self, text: str) -> Floats:
-        """By slot, 0 and more."""
+        """Return the score of each document for `text`, by slot, 0 or more."""
         asked = _asked(self.index, text)
         holders = self.index.frequencies[asked.numbers]
-        weights = asked.often * np.log(1 + (self.index.size - holders + 0.5) / (holders + 0.5)) * (K1 + 1)
+        weights = asked.often * np.log(1 + (self.index.size - holders + 0.5) / (holders + 0.5))
+        weights = weights * (K1 + 1) if self._rounded else weights / (weights.sum() or 1.0)
         slots, counts, spans = self.index.postings(asked.numbers)
         values = counts / (counts + self._norm[slots])
-        values *= np.repeat(weights * FINE, spans)
-        return np.round(_sums(self.index, slots, values) / FINE, DECIMALS)
+        values *= np.repeat(weights, spans)
+        scores = _sums(self.index, slots, values, unit=FINE if self._rounded else None)
+        return np.round(scores, DECIMALS) if self._rounded else scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Asked:
-    """A question's terms: the numbers of those that documents hold, how often each occurs, and how often each of the
-    others."""
+    """Terms of a query: numbers and counts of those in the index, and counts of those that are not."""
 
     numbers: NDArray[np.intp]
     often: Floats
@@ -124,7 +136,7 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Weighed:
-    """A text's terms that documents hold, and what each is of the text's length."""
+    """Terms of a text that are in the index, and their weights in a vector of unit length."""
 
     numbers: NDArray[np.intp]
     weights: Floats
@@ -133,7 +145,7 @@ class _Weighed:
 def best(
     index: Index, scores: Floats, *, limit: int, above: float = 0.0, keep: Callable[[str], bool] | None = None
 ) -> Scores:
-    """The `limit` best above that (of those to keep, by id), best first, ties by id."""
+    """Return the `limit` best scores over `above`, best first, ties by id; `keep` filters ids."""
     chosen = np.flatnonzero(scores > above)
     if keep is not None:
         chosen = np.array([slot for slot in chosen if keep(index.ids[slot])], dtype=np.intp)
@@ -151,12 +163,14 @@ def best(
     return Scores(ids=tuple(ids[:limit]), values=tuple(own[:limit].tolist()))
 
 
-def _sums(index: Index, slots: NDArray[np.int32], values: Floats) -> Floats:
-    """By slot, the sum of the values there, which come and go in units of 1 / FINE: of whole numbers, so that no order
-    of terms moves a bit."""
-    np.rint(values, out=values)
-    sums = np.bincount(slots, weights=values, minlength=len(index.ids))
-    return sums.astype(np.float64, copy=False)  # numpy counts in whole numbers where there is nothing to sum
+def _sums(index: Index, slots: NDArray[np.int32], values: Floats, *, unit: float | None) -> Floats:
+    """Return the sum of `values` by slot; `unit`, a power of two, makes it a sum of whole numbers of 1 / unit, which no
+    order of terms changes. Overwrites `values`."""
+    if unit is not None:
+        values *= unit
+        np.rint(values, out=values)
+    sums: Floats = np.bincount(slots, weights=values, minlength=len(index.ids)).astype(np.float64, copy=False)
+    return sums / unit if unit is not None else sums
 
 
 def _asked(index: Index, text: str) -> _Asked:

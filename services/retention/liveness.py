@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray
+from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray, expand
 
 
 def one_hop(relevance: RealArray, premises: PremiseArrays) -> RealArray:
@@ -263,11 +263,3 @@ def _in_columns(begins: IntArray, fan: IntArray) -> tuple[IntArray, tuple[int, .
     tails = ends - beyond
     edges = np.repeat(begins[: len(beyond)] + COLUMNS - tails, beyond) + np.arange(int(beyond.sum()))
     return np.concatenate((*columns, edges)), tuple(heights), tails
-
-
-def expand(starts: IntArray, rows: IntArray) -> IntArray:
-    """The entries of several rows of a row-sorted array, one row after the other."""
-    sizes = starts[rows + 1] - starts[rows]
-    total = int(sizes.sum())
-    shifts = np.repeat(starts[rows] - np.concatenate(([0], np.cumsum(sizes)[:-1])), sizes)
-    return np.arange(total) + shifts if total else np.empty(0, dtype=np.int64)

@@ -6,15 +6,18 @@ An index is made once for the chunks of a session; equal texts get equal scores 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.errors import EncoderUnavailable, InvalidInput
+from services.lexical.index import Index, Vocabulary
+from services.lexical.weights import Bm25, Cosines
 from services.retention.hashing import hash_texts
-from services.retention.lexical import LexicalIndex
-from services.retention.session_arrays import IntArray, RealArray
+from services.retention.session_arrays import IntArray, RealArray, expand, find
+from services.words import piece_words
 
 EncoderName = Literal["hashing", "hashing-ascii", "tfidf", "bm25", "neural"]
 ENCODERS: tuple[EncoderName, ...] = get_args(EncoderName)
@@ -110,6 +113,45 @@ class HashedRelevance(DenseRelevance):
         return total
 
 
+class LexicalRelevance:
+    """TF-IDF cosines, or BM25 as a share of the score that no text can exceed; document frequencies count distinct
+    texts, so that repetition does not make a word common."""
+
+    def __init__(self, texts: Sequence[str], *, form: Literal["tfidf", "bm25"]) -> None:
+        self._texts, self._form = tuple(texts), form
+        rows: dict[str, int] = {}
+        self._inverse = np.fromiter((rows.setdefault(t, len(rows)) for t in texts), dtype=np.int64, count=len(texts))
+        index = Index(Vocabulary(piece_words)).changed(removed=(), texts={str(row): text for text, row in rows.items()})
+        self._cosines = Cosines(index, sublinear=False, unseen_count=True, rounded=False)
+        self._weights = self._cosines if form == "tfidf" else Bm25(index, rounded=False)
+
+    def score(self, query: str) -> RealArray:
+        return self._weights.scores(query)[self._inverse]
+
+    @cached_property
+    def _vectors(self) -> tuple[int, IntArray, IntArray, RealArray]:
+        """Unit vectors row by row: number of terms, start of each row, keys (row * terms + term, sorted), weights."""
+        index = self._cosines.index
+        terms = max(len(index.frequencies), 1)
+        keys = index.slots.astype(np.int64) * terms + np.repeat(np.arange(len(index.frequencies)), index.frequencies)
+        order = np.argsort(keys)
+        starts = np.searchsorted(keys[order], np.arange(len(index.ids) + 1) * terms)
+        return terms, starts, keys[order], self._cosines.weights[order]
+
+    def between(self, left: IntArray, right: IntArray) -> RealArray:
+        terms, starts, keys, weights = self._vectors
+        a, b = self._inverse[left], self._inverse[right]
+        pairs = np.repeat(np.arange(len(a)), np.diff(starts)[a])
+        mine = expand(starts, a)
+        theirs = find(keys, b[pairs] * terms + keys[mine] % terms)
+        shared = theirs >= 0
+        products = weights[mine[shared]] * weights[theirs[shared]]
+        return np.bincount(pairs[shared], weights=products, minlength=len(a)).astype(np.float64, copy=False)
+
+    def extended(self, texts: Sequence[str]) -> LexicalRelevance:
+        return LexicalRelevance((*self._texts, *texts), form=self._form)
+
+
 class Hashing:
     """The hashing encoders behind the same method as a neural one."""
 
@@ -128,7 +170,7 @@ def index_texts(texts: Sequence[str], *, encoder: EncoderName, neural: TextEncod
         case "hashing-ascii":
             return HashedRelevance(Hashing(ascii_only=True), texts=texts)
         case "tfidf" | "bm25":
-            return LexicalIndex(texts, form=encoder)
+            return LexicalRelevance(texts, form=encoder)
         case "neural":
             if neural is None:
                 raise EncoderUnavailable(

@@ -14,9 +14,8 @@ import numpy as np
 from services.retention.arms import RetentionArm, parse_arm
 from services.retention.choosing import Choice, choose
 from services.retention.explanations import Eviction, trace_evictions
-from services.retention.liveness import expand
 from services.retention.policies import Case, Flow
-from services.retention.session_arrays import BoolArray, IntArray, RealArray, check_budget
+from services.retention.session_arrays import BoolArray, IntArray, RealArray, check_budget, expand
 from services.retention.sessions import SessionArrays
 
 Orphans = Literal["warn", "evict"]

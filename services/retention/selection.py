@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from services.retention.liveness import Layers, expand
-from services.retention.session_arrays import BoolArray, ChunkArrays, IntArray, PremiseArrays, RealArray
+from services.retention.liveness import Layers
+from services.retention.session_arrays import BoolArray, ChunkArrays, IntArray, PremiseArrays, RealArray, expand
 
 _SAMPLE = 2_048
 

@@ -159,3 +159,19 @@ def from_sorted(
     """PremiseArrays out of edges that are already clean and sorted by (source, target)."""
     starts = np.searchsorted(sources, np.arange(count + 1))
     return PremiseArrays(count=count, starts=starts, sources=sources, targets=targets, weights=weights, grades=grades)
+
+
+def expand(starts: IntArray, rows: IntArray) -> IntArray:
+    """The entries of several rows of a row-sorted array, one row after the other."""
+    sizes = starts[rows + 1] - starts[rows]
+    total = int(sizes.sum())
+    shifts = np.repeat(starts[rows] - np.concatenate(([0], np.cumsum(sizes)[:-1])), sizes)
+    return np.arange(total) + shifts if total else np.empty(0, dtype=np.int64)
+
+
+def find(keys: IntArray, wanted: IntArray) -> IntArray:
+    """Where in the sorted keys each wanted one stands, -1 where it does not."""
+    if not len(keys):
+        return np.full(len(wanted), -1)
+    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[place] == wanted, place, -1)

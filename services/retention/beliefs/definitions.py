@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from services.retention.beliefs.term_index import Shared, TermIndex
-from services.retention.liveness import expand
-from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray
+from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray, expand
 
 MOST_MENTIONS = 32
 RARE_WORD = 4  # a word in so few texts may name a thing, as an identifier does

@@ -14,8 +14,7 @@ from itertools import chain, count, groupby
 import numpy as np
 
 from services.retention.hashing import any_tokens
-from services.retention.liveness import expand
-from services.retention.session_arrays import BoolArray, IntArray, RealArray
+from services.retention.session_arrays import BoolArray, IntArray, RealArray, expand, find
 
 _STRIDE = 1 << 32  # a (row, token) pair as one number
 _IDENTIFIER = re.compile(r"(?=.*[^\W\d_])(?=.*[\d_])|\d{4,}$")
@@ -44,14 +43,6 @@ def cut_all(texts: Sequence[str]) -> list[str]:
         else:
             words += chain.from_iterable((*cut(text), _END) for text in run)
     return words
-
-
-def find(keys: IntArray, wanted: IntArray) -> IntArray:
-    """Where in the sorted keys each wanted one stands, -1 where it does not."""
-    if not len(keys):
-        return np.full(len(wanted), -1)
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, place, -1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
