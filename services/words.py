@@ -1,6 +1,6 @@
-"""The one tokeniser: everything lexical, for objects and for intents, cuts and folds text here.
+"""The tokenisers: `words` and `grams` for search, `tokens` (identifiers whole) for sessions, `spaced` for phrases.
 
-It knows Unicode and identifiers; it knows no index, no weight and no language but English plurals.
+They handle Unicode, identifiers and English plurals. Indexes and weights are elsewhere.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
 from graph.catalogue import DataObject
 
@@ -30,11 +31,16 @@ UNSPACED = (
     (0x20000, 0x3FFFF),  # Han, the supplementary planes
 )
 
+TOKEN = re.compile(r"[a-zA-Z0-9_]+")  # the token of the published artifact
+_UNSPACED = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
+_RUNS = re.compile(rf"[{_UNSPACED}]+|[^\W{_UNSPACED}]+")
+_WORD = re.compile(r"\w+")
+
 # Over a string of kinds (see `_Kinds`): an acronym before a capitalised word, a word, a number, an unspaced run.
 PIECES = re.compile(r"U+(?!l)|U?l+|d+|c+")
 ASCII_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
-# English words that tell no two objects apart; a question of nothing else asks for nothing.
+# Stop words: a query of nothing else is not searched for.
 _FUNCTION_WORDS = """
     a about all an and any are as at be been but by can could did do does for from had has have he her his how i if
     in into is it its me my no not of on or our out she so some than that the their them then there these they this
@@ -44,33 +50,49 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 
 def fold(text: str) -> str:
-    """Compatibility forms, accents and case folded away; `Café`, composed or not, is `cafe`."""
+    """Remove compatibility forms, accents and case; `Café`, composed or not, becomes `cafe`."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFC", _plain(text).casefold())
 
 
 def words(text: str) -> list[str]:
-    """Its words in order: identifiers cut at `_`, digits and camelCase, folded, plural endings stripped; of scripts
-    without blanks the single characters and pairs."""
+    """Return the words of a text in order: identifiers split at `_`, digits and camelCase, folded, without plural
+    endings; in scripts without blanks, single characters and pairs."""
     return [term for piece in pieces(text) for term in piece_words(piece)]
 
 
 def grams(text: str) -> list[str]:
-    """Character 3- and 4-grams inside its (blank-padded) words; of scripts without blanks characters and pairs."""
+    """Return the character 3- and 4-grams of the (blank-padded) words; in scripts without blanks, as `words`."""
     return [term for piece in pieces(text) for term in piece_grams(piece)]
 
 
+def tokens(text: str) -> list[str]:
+    """Return the lower-case runs of letters, digits and `_`, identifiers whole; in scripts without blanks, single
+    characters and pairs. A text without any is split into its characters, so only a blank text gives none."""
+    lowered = text.lower()
+    if lowered.isascii():
+        found = TOKEN.findall(lowered)
+    else:
+        found = [token for run in _RUNS.findall(lowered) for token in _whole(run)]
+    return found or [character for character in lowered if not character.isspace()]
+
+
+def spaced(text: str) -> str:
+    """Return the words of a text between single blanks, so that a phrase is found as whole words."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
 def asks_something(text: str) -> bool:
-    """Whether it holds a word or number that could tell one object from another."""
+    """True if the text holds a word or number that is no stop word."""
     return any(piece not in FUNCTION_WORDS for piece in pieces(text))
 
 
 def full_text(item: DataObject, table_name: str | None = None) -> str:
-    """What search and encoders read of an object: its table, its name, its description."""
+    """Return the text of an object for search and encoders: table, name, description."""
     return " ".join(part for part in (table_name, item.name, item.description) if part)
 
 
 def pieces(text: str) -> list[str]:
-    """The folded pieces that terms are made of: words, numbers, runs of an unspaced script."""
+    """Split a text into folded words, numbers and runs of a script without blanks."""
     if text.isascii():
         return [piece.lower() for piece in ASCII_PIECES.findall(text)]
     plain = _plain(text)
@@ -91,12 +113,16 @@ def piece_grams(piece: str) -> tuple[str, ...]:
     return tuple(padded[i : i + n] for n in (3, 4) for i in range(len(padded) - n + 1))
 
 
+def _whole(run: str) -> tuple[str, ...]:
+    return _characters_and_pairs(run) if _is_unspaced(run[0]) else (run,)
+
+
 def _characters_and_pairs(run: str) -> tuple[str, ...]:
-    return (*run, *(run[i : i + 2] for i in range(len(run) - 1)))
+    return (*run, *map("".join, pairwise(run)))
 
 
 def _singular(word: str) -> str:
-    """`accounts` asks for the table `account`: +.09 to +.13 F1@5 where only names are searched."""
+    # `accounts` asks for the table `account`: +.09 to +.13 F1@5 where only names are searched.
     if len(word) < 3 or not word.endswith("s") or word.endswith(("ss", "us")):
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -107,7 +133,7 @@ def _singular(word: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without compatibility forms and accents. Marks that make another letter stay: kana's voicing, vowel signs."""
+    """Remove compatibility forms and accents, but no mark that makes another letter (kana's voicing, vowel signs)."""
     return unicodedata.normalize("NFC", "".join(c for c in unicodedata.normalize("NFKD", text) if not _is_accent(c)))
 
 

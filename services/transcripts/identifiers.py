@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from services.retention.hashing import any_tokens
 from services.transcripts.steps import Json, Piece
+from services.words import spaced, tokens
 
 Sort = Literal["strong", "weak", "number", "word"]
 """How a value tells: an id that nobody hits on by chance; a short one; a number; a word."""
 
 LONGEST = 300
 SHORTEST = 4  # letters of a phrase; of two in scripts that have no blanks
-_NO_WORD = re.compile(r"[^\w]+")
 _WORDS = re.compile(r"[^\s\"'`<>|;,(){}\[\]=&?!*，。、；：？！（）「」『』《》【】“”‘’]+")
 _PARTS = re.compile(r"[/\\:#?&=@]+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -50,11 +49,6 @@ def values_of(piece: Piece) -> list[Value]:
 def phrases_of(piece: Piece) -> tuple[str, ...]:
     """The texts that a call is given, as `spaced` gives them, each once; what is too short to tell is left out."""
     return tuple(dict.fromkeys(phrase for text in _texts(piece.value, depth=0) if (phrase := _phrase(text))))
-
-
-def spaced(text: str) -> str:
-    """The words of a text between single blanks, so that a phrase is found as whole words."""
-    return f" {' '.join(_NO_WORD.sub(' ', text.casefold()).split())} "
 
 
 def says(text: str, phrase: str) -> bool:
@@ -169,7 +163,7 @@ def _one(text: str, *, key: str) -> Iterator[Value]:
             return
         yield Value(folded, key, sort)
     else:
-        for token in any_tokens(folded):
+        for token in tokens(folded):
             yield Value(token, key, sort_of(token))
 
 

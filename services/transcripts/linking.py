@@ -14,10 +14,11 @@ import numpy as np
 
 from services.retention.session_arrays import PREMISE_GRADES, PremiseArrays, PremiseGrade, make_premises
 from services.transcripts.effects import touched_by
-from services.transcripts.identifiers import Value, phrases_of, says, spaced, values_of
+from services.transcripts.identifiers import Value, phrases_of, says, values_of
 from services.transcripts.link_model import LinkFeatures, likelihood
 from services.transcripts.provenance import Given, Origins
 from services.transcripts.steps import Step
+from services.words import spaced
 
 LEAST = 0.5  # an inferred premise that is less likely than not is left out
 RARE = 4  # a word that more steps named before names nothing

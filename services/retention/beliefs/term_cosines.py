@@ -1,6 +1,7 @@
-"""The words of a query against those of each chunk: TF-IDF cosines over the mentions that beliefs are made of.
+"""TF-IDF cosines of a query and each chunk over the session's term index: identifiers whole, each term counted once.
 
-It costs no index of its own: a list of entries by token, made once and shared by all later states of the session.
+Kept apart from `services.lexical`: with its words and counts instead, `default` keeps the full chain in 9 scenarios
+fewer of `docs/studies` and in none more (own 343 to 339, words 245 to 241, weak 70 to 69).
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ from itertools import chain, count, groupby
 
 import numpy as np
 
-from services.retention.hashing import any_tokens
 from services.retention.session_arrays import BoolArray, IntArray, RealArray, expand, find
+from services.words import TOKEN, tokens
 
 _STRIDE = 1 << 32  # a (row, token) pair as one number
 _IDENTIFIER = re.compile(r"(?=.*[^\W\d_])(?=.*[\d_])|\d{4,}$")
-_BREAKS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_BREAKS = {code: " " for code in range(128) if not TOKEN.match(chr(code))}
 _END = "\0"  # of a text among the words of many
 _BREAKS_WITHIN = {code: blank for code, blank in _BREAKS.items() if chr(code) != _END}
 
@@ -30,7 +30,7 @@ def is_identifier(token: str) -> bool:
 
 def cut(text: str) -> list[str]:
     """The words of a text in order, identifiers whole; of scripts without blanks characters and pairs."""
-    return text.lower().translate(_BREAKS).split() if text.isascii() else any_tokens(text)
+    return text.lower().translate(_BREAKS).split() if text.isascii() else tokens(text)
 
 
 def cut_all(texts: Sequence[str]) -> list[str]:
