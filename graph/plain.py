@@ -35,8 +35,9 @@ class Malformed(Exception):
 class Form(Generic[T]):
     """The plain form of a dataclass: a dict of its fields by name, nested dataclasses likewise.
 
-    `without` names fields that are derived or kept elsewhere. The strict decoder wants whole numbers from `least` on
-    (0 where none is given), numbers within 0 and 1 for `shares`, and does not take null for `required`.
+    `without` names fields that are derived or kept elsewhere, `keys` the names in the plain form of fields that have
+    another there. The strict decoder wants whole numbers from `least` on (0 where none is given), numbers within 0 and
+    1 for `shares`, and does not take null for `required`.
     """
 
     def __init__(
@@ -47,25 +48,21 @@ class Form(Generic[T]):
         least: Mapping[str, int] | None = None,
         shares: Collection[str] = (),
         required: Collection[str] = (),
+        keys: Mapping[str, str] | None = None,
     ) -> None:
         self._kind = kind
-        self._rules = {"least": least or {}, "shares": shares, "required": required}
+        self._rules = {"least": least, "shares": shares, "required": required, "keys": keys}
         self._without = frozenset(without)
         hints = get_type_hints(kind)
-        kept = [it for it in fields(kind) if it.name not in self._without]  # type: ignore[arg-type]
-        self.names = tuple(it.name for it in kept)
-        self._values = attrgetter(*self.names) if len(kept) > 1 else lambda value: (getattr(value, self.names[0]),)
+        self.names = tuple(it.name for it in fields(kind) if it.name not in self._without)  # type: ignore[arg-type]
+        self._fields = {(keys or {}).get(name, name): name for name in self.names}  # by key in the plain form
+        self._values = attrgetter(*self.names) if len(self.names) > 1 else lambda it: (getattr(it, self.names[0]),)
         self._codecs = {
-            name: _codec(
-                hints[name],
-                least=(least or {}).get(name, 0),
-                share=name in shares,
-                required=name in required,
-            )
-            for name in self.names
+            key: _codec(hints[name], least=(least or {}).get(name, 0), share=name in shares, required=name in required)
+            for key, name in self._fields.items()
         }
-        self._encoders = [(name, it.encode) for name, it in self._codecs.items() if it.encode is not None]
-        self._decoders = [(name, it.decode) for name, it in self._codecs.items() if it.decode is not None]
+        self._encoders = [(key, it.encode) for key, it in self._codecs.items() if it.encode is not None]
+        self._decoders = [(key, it.decode) for key, it in self._codecs.items() if it.decode is not None]
 
     def but(self, *names: str) -> Form[T]:
         """Return the same form without these fields too."""
@@ -73,9 +70,9 @@ class Form(Generic[T]):
 
     def encode(self, value: T) -> Plain:
         """Return the fields of `value` by name, each as JSON can hold it."""
-        plain = dict(zip(self.names, self._values(value), strict=True))
-        for name, encode in self._encoders:
-            plain[name] = encode(plain[name])
+        plain = dict(zip(self._fields, self._values(value), strict=True))
+        for key, encode in self._encoders:
+            plain[key] = encode(plain[key])
         return plain
 
     def decode(self, plain: Plain, **more: Any) -> T:
@@ -83,22 +80,25 @@ class Form(Generic[T]):
 
         `more` are fields that the form is without. `plain` is used up.
         """
-        for name, decode in self._decoders:
-            if name in plain:
-                plain[name] = decode(plain[name])
+        for key, decode in self._decoders:
+            if key in plain:
+                plain[key] = decode(plain[key])
+        if self._rules["keys"]:
+            plain = {self._fields[key]: it for key, it in plain.items()}
         return self._kind(**plain, **more)
 
     def check(self, plain: object, **more: Any) -> T:
-        """Return the value for a plain form that may be wrong. Raises `Malformed` for a field that is missing, not
-        known, or not what it must be."""
+        """Return the value for a plain form that may be wrong; `more` are fields that the form is without.
+
+        Raises `Malformed` for a field that is missing, not known, or not what it must be."""
         if not isinstance(plain, dict):
             raise Malformed("it is not a JSON object")
-        for name in self.names:
-            if name not in plain:
-                raise Malformed(f"`{name}` is missing")
-        if unknown := plain.keys() - self._codecs.keys():
+        for key in self._fields:
+            if key not in plain:
+                raise Malformed(f"`{key}` is missing")
+        if unknown := plain.keys() - self._fields.keys():
             raise Malformed(f"it has fields that are not known: {', '.join(sorted(unknown))[:200]}")
-        return self._kind(**{name: it.check(plain[name], name) for name, it in self._codecs.items()}, **more)
+        return self._kind(**{self._fields[key]: it.check(plain[key], key) for key, it in self._codecs.items()}, **more)
 
 
 class _Codec(NamedTuple):
@@ -160,7 +160,7 @@ def plain_instant(at: datetime) -> str:
 
 def _instant(value: Any, name: str) -> datetime:
     try:
-        at = datetime.fromisoformat(_text(value, name))
+        at = datetime.fromisoformat(check_text(value, name))
         if at.tzinfo is not None:
             return at.astimezone(UTC)
     except (ValueError, OverflowError):
@@ -168,7 +168,7 @@ def _instant(value: Any, name: str) -> datetime:
     raise Malformed(f"`{name}` is no instant with a zone, such as 2026-02-03T04:05:06.789012Z")
 
 
-def _text(value: Any, name: str) -> str:
+def check_text(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise Malformed(f"`{name}` is not text")
     if not value.isascii() and _LONE_SURROGATE.search(value):
@@ -207,7 +207,7 @@ def _share(value: Any, name: str) -> float:
 
 
 _SIMPLE = {
-    str: _Codec(None, None, _text),
+    str: _Codec(None, None, check_text),
     bool: _Codec(None, None, _truth),
     datetime: _Codec(plain_instant, datetime.fromisoformat, _instant),
 }

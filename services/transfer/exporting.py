@@ -7,32 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import islice
-from typing import Literal
+from itertools import chain, islice
+from operator import attrgetter
+from typing import Any, TypeVar
 
-from graph.catalogue import DataObject
-from graph.chunks import Chunk
+from graph.catalogue import DataObject, ObjectKind
+from graph.chunks import Chunk, Tombstone
 from graph.embeddings import Embeddings
-from graph.sessions import Session
 from graph.store import Store
 from graph.workspaces import Workspace
+from services.transfer import rows as kinds
+from services.transfer.lines import header_line, row_line
 from services.transfer.reports import ExportReport, Progress
-from services.transfer.rows import (
-    ChunkRow,
-    Embedding,
-    EndRow,
-    IntentRow,
-    MemoryRow,
-    ObjectRow,
-    PremiseRow,
-    ReferenceRow,
-    Row,
-    SessionRow,
-    TombstoneRow,
-    TrustRow,
-    WorkspaceRow,
-)
-from services.transfer.writing import header_line, row_line
+from services.transfer.rows import Embedding, EndRow, IntentRow, ReferenceRow, Row, RowKind, SessionRow, WorkspaceRow
+
+T = TypeVar("T")
 
 PAGE = 1_000
 
@@ -44,22 +33,22 @@ def export_graph(
     only: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> ExportReport:
-    """Writes all workspaces, or `only` these (`UnknownWorkspace` where there is none of a name), line by line."""
+    """Write all workspaces, or `only` these, line by line. Raises `UnknownWorkspace`."""
     chosen = store.list_workspaces() if only is None else [store.show_workspace(name) for name in sorted(set(only))]
     write(header_line())
-    rows = 0
+    count = 0
     moved = []
     for workspace in chosen:
         before = store.show_stamp(workspace.name)
-        for row in _rows(store, workspace):
+        for row in chain(_catalogue_rows(store, workspace), _session_rows(store, workspace.name)):
             write(row_line(row))
-            rows += 1
-            if progress is not None and not rows % PAGE:
-                progress(rows, None)
+            count += 1
+            if progress is not None and not count % PAGE:
+                progress(count, None)
         if store.show_stamp(workspace.name) != before:
             moved.append(workspace.name)
-    write(row_line(EndRow(rows=rows)))
-    return ExportReport(workspaces=tuple(it.name for it in chosen), rows=rows, moved=tuple(moved))
+    write(row_line(kinds.END.row(EndRow(rows=count))))
+    return ExportReport(workspaces=tuple(it.name for it in chosen), rows=count, moved=tuple(moved))
 
 
 def embeddings_by_id(found: Iterable[Embeddings]) -> dict[str, Embedding]:
@@ -70,67 +59,75 @@ def embeddings_by_id(found: Iterable[Embeddings]) -> dict[str, Embedding]:
     }
 
 
-def _rows(store: Store, workspace: Workspace) -> Iterator[Row]:
+def _catalogue_rows(store: Store, workspace: Workspace) -> Iterator[Row[Any]]:
+    """The workspace itself, its catalogue, memories and trust."""
     name = workspace.name
-    yield WorkspaceRow(name=name, created_at=workspace.created_at)
-    for kind in ("table", "attribute"):
-        for objects in _object_pages(store, name, kind=kind):
+    yield kinds.WORKSPACE.row(WorkspaceRow(name=name, created_at=workspace.created_at))
+    named: tuple[tuple[ObjectKind, RowKind[DataObject]], ...] = (("table", kinds.TABLE), ("attribute", kinds.ATTRIBUTE))
+    for only, kind in named:
+        for objects in _object_pages(store, name, kind=only):
             vectors = embeddings_by_id(store.show_embeddings(name, [it.id for it in objects], of="objects"))
-            yield from (ObjectRow(item=it, embedding=vectors.get(it.id)) for it in objects)
+            yield from (kind.row(it, embedding=vectors.get(it.id)) for it in objects)
     for objects in _object_pages(store, name, kind=None):
         page = {it.id for it in objects}
-        references = store.list_references(name, sorted(page))
-        yield from (ReferenceRow(reference=it) for it in references if it[0] in page)
-    after: str | None = None
-    while memories := store.list_memories(name, after=after, limit=PAGE):
-        yield from (MemoryRow(memory=it) for it in memories)
-        after = memories[-1].id
+        for start, end in store.list_references(name, sorted(page)):
+            if start in page:
+                yield kinds.REFERENCE.row(ReferenceRow(start=start, end=end))
+    for memories in _pages(lambda after: store.list_memories(name, after=after, limit=PAGE)):
+        yield from map(kinds.MEMORY.row, memories)
     intents = store.list_ids(name).intents
-    for start in range(0, len(intents), PAGE):
-        own = intents[start : start + PAGE]
+    for place in range(0, len(intents), PAGE):
+        own = intents[place : place + PAGE]
         vectors = embeddings_by_id(store.show_embeddings(name, own, of="intents"))
-        yield from (IntentRow(id=key, embedding=vectors[key]) for key in own if key in vectors)
-    yield from (TrustRow(trust=it) for it in store.list_trust(name))
-    for session in _sessions(store, name):
-        yield SessionRow(id=session.id, created_at=session.created_at, added=session.added)
-        for chunks in _chunk_pages(store, name, session.id):
-            ids = [it.id for it in chunks]
-            vectors = embeddings_by_id(store.show_chunk_embeddings(name, session.id, ids=ids))
-            yield from (ChunkRow(session=session.id, chunk=it, embedding=vectors.get(it.id)) for it in chunks)
-        for chunks in _chunk_pages(store, name, session.id):
-            premises = store.list_premises(name, session.id, [it.id for it in chunks])
-            yield from (PremiseRow(session=session.id, premise=it) for it in premises)
-        after = None
-        while stones := store.list_tombstones(name, session.id, after=after, limit=PAGE):
-            yield from (TombstoneRow(session=session.id, tombstone=it) for it in stones)
-            after = stones[-1].chunk
+        yield from (kinds.INTENT.row(IntentRow(id=key), embedding=vectors[key]) for key in own if key in vectors)
+    yield from map(kinds.TRUST.row, store.list_trust(name))
 
 
-def _sessions(store: Store, workspace: str) -> Iterator[Session]:
-    after: str | None = None
-    while page := store.list_sessions(workspace, after=after, limit=PAGE):
-        yield from page
-        after = page[-1].id
+def _session_rows(store: Store, workspace: str) -> Iterator[Row[Any]]:
+    sessions = _pages(lambda after: store.list_sessions(workspace, after=after, limit=PAGE))
+    for it in chain.from_iterable(sessions):
+        yield kinds.SESSION.row(SessionRow(id=it.id, created_at=it.created_at, added=it.added))
+        for chunks in _chunk_pages(store, workspace, it.id):
+            vectors = embeddings_by_id(store.show_chunk_embeddings(workspace, it.id, ids=[each.id for each in chunks]))
+            yield from (kinds.CHUNK.row(each, session=it.id, embedding=vectors.get(each.id)) for each in chunks)
+        for chunks in _chunk_pages(store, workspace, it.id):
+            premises = store.list_premises(workspace, it.id, [each.id for each in chunks])
+            yield from (kinds.PREMISE.row(each, session=it.id) for each in premises)
+        yield from (kinds.TOMBSTONE.row(each, session=it.id) for each in _tombstones(store, workspace, it.id))
+
+
+def _pages(
+    page_after: Callable[[Any], Sequence[T]], *, key: Callable[[T], Any] = attrgetter("id"), start: object = None
+) -> Iterator[Sequence[T]]:
+    """Page after page, each after the key of the last item of the page before."""
+    after = start
+    while page := page_after(after):
+        yield page
+        after = key(page[-1])
+
+
+def _object_pages(store: Store, workspace: str, *, kind: ObjectKind | None) -> Iterator[Sequence[DataObject]]:
+    return _pages(lambda after: store.list_objects(workspace, kind=kind, gone=None, after=after, limit=PAGE))
+
+
+def _tombstones(store: Store, workspace: str, session: str) -> Iterator[Tombstone]:
+    pages = _pages(
+        lambda after: store.list_tombstones(workspace, session, after=after, limit=PAGE), key=attrgetter("chunk")
+    )
+    return chain.from_iterable(pages)
 
 
 def _chunk_pages(store: Store, workspace: str, session: str) -> Iterator[list[Chunk]]:
     """Live and archived ones, a page at a time, by position."""
 
     def each(*, archived: bool) -> Iterator[Chunk]:
-        after = -1
-        while page := store.list_chunks(workspace, session, archived=archived, after=after, limit=PAGE):
-            yield from page
-            after = page[-1].position
+        pages = _pages(
+            lambda after: store.list_chunks(workspace, session, archived=archived, after=after, limit=PAGE),
+            key=attrgetter("position"),
+            start=-1,
+        )
+        return chain.from_iterable(pages)
 
     both = merge(each(archived=False), each(archived=True), key=lambda it: it.position)
     while page := list(islice(both, PAGE)):
         yield page
-
-
-def _object_pages(
-    store: Store, workspace: str, *, kind: Literal["table", "attribute"] | None
-) -> Iterator[tuple[DataObject, ...]]:
-    after: str | None = None
-    while page := store.list_objects(workspace, kind=kind, gone=None, after=after, limit=PAGE):
-        yield page
-        after = page[-1].id

@@ -7,74 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from functools import partial
+from typing import Any, BinaryIO
 
 from graph.errors import InvalidInput, UnknownChunks, UnknownObjects, UnknownSession
+from graph.plain import Malformed
 from graph.store import Store
-from services.transfer.fields import Unreadable
-from services.transfer.loading import (
-    Loaded,
-    load_chunks,
-    load_intents,
-    load_memories,
-    load_objects,
-    load_premises,
-    load_references,
-    load_sessions,
-    load_tombstones,
-    load_trust,
-)
-from services.transfer.reading import check_header, read_row
+from services.transfer import rows as kinds
+from services.transfer.lines import check_header, read_row
+from services.transfer.loading import LOADERS, Loaded
 from services.transfer.reports import LISTED, ImportReport, Progress, RejectedLine
-from services.transfer.rows import (
-    ChunkRow,
-    EndRow,
-    Held,
-    IntentRow,
-    MemoryRow,
-    ObjectRow,
-    PremiseRow,
-    ReferenceRow,
-    SessionRow,
-    TombstoneRow,
-    TrustRow,
-    WorkspaceRow,
-)
+from services.transfer.rows import Row, WorkspaceRow
 from services.workspaces import WorkspaceService
 
 BATCH_ROWS = 1_000
 BATCH_BYTES = 16_000_000
 LINE_BYTES = 64_000_000  # a longer line is passed over unread
 
-_LOADERS: dict[type[Held], Callable[..., Loaded]] = {
-    ObjectRow: load_objects,
-    ReferenceRow: load_references,
-    MemoryRow: load_memories,
-    IntentRow: load_intents,
-    TrustRow: load_trust,
-    SessionRow: load_sessions,
-    ChunkRow: load_chunks,
-    PremiseRow: load_premises,
-    TombstoneRow: load_tombstones,
-}
-
 
 def import_graph(
     store: Store, source: BinaryIO, *, only: Sequence[str] | None = None, progress: Progress | None = None
 ) -> ImportReport:
-    """Makes the workspaces, or `only` these, what the file says of them, row by row: what is there and differs is
-    replaced, what is not in the file stays. The same file again changes nothing, and takes up an import that broke
-    off. Raises `InvalidInput` for a file of another form or version; what is wrong with a line is in the report."""
+    """Make the workspaces, or `only` these, what the file says of them, row by row: replace what is there and differs,
+    leave what is not in the file. The same file again changes nothing, and resumes an import that broke off.
+
+    Returns the report, which names the lines that did not go in. Raises `InvalidInput` for a file of another form or
+    version."""
     check_header(source.readline(LINE_BYTES).removeprefix(b"\xef\xbb\xbf"))
     return _Import(store, only=only, progress=progress).run(source)
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Rows of one kind with the numbers of their lines; an id comes once."""
+    """Rows that load together, by kind and key, with the numbers of their lines; a key comes once."""
 
-    rows: dict[object, tuple[int, Held]] = field(default_factory=dict)
+    rows: dict[object, tuple[int, Row[Any]]] = field(default_factory=dict)
     size: int = 0
+    load: Callable[[Store, str, Sequence[Row[Any]]], Loaded] | None = None
 
 
 class _Import:
@@ -99,7 +68,7 @@ class _Import:
         for number, line in enumerate(_lines(source), start=2):
             try:
                 self._take(number, line)
-            except Unreadable as error:
+            except Malformed as error:
                 cut = line is not None and not line.endswith(b"\n")
                 self._reject(number, "the file is cut off in this line" if cut else str(error))
         self._flush()
@@ -117,24 +86,23 @@ class _Import:
 
     def _take(self, number: int, line: bytes | None) -> None:
         if line is None:
-            raise Unreadable(f"it is longer than {LINE_BYTES:,} bytes")
+            raise Malformed(f"it is longer than {LINE_BYTES:,} bytes")
         if self._ended and not line.strip():
             return
         if self._ended:
-            raise Unreadable("it comes after the line that ends the file")
+            raise Malformed("it comes after the line that ends the file")
         row = read_row(line)
-        match row:
-            case EndRow():
-                self._ended = True
-                if row.rows != number - 2:
-                    raise Unreadable(f"it says that there are {row.rows:,} rows, and there are {number - 2:,}")
-            case WorkspaceRow():
-                self._flush()
-                self._enter(row)
-            case _ if self._workspace is not None:
-                self._add(number, row, size=len(line))
-            case _ if not self._skipping:
-                raise Unreadable("no workspace that could be made comes before it")
+        if row.kind is kinds.END:
+            self._ended = True
+            if row.value.rows != number - 2:
+                raise Malformed(f"it says that there are {row.value.rows:,} rows, and there are {number - 2:,}")
+        elif row.kind is kinds.WORKSPACE:
+            self._flush()
+            self._enter(row.value)
+        elif self._workspace is not None:
+            self._add(number, row, size=len(line))
+        elif not self._skipping:
+            raise Malformed("no workspace that could be made comes before it")
 
     def _enter(self, row: WorkspaceRow) -> None:
         self._workspace = None
@@ -144,43 +112,39 @@ class _Import:
         try:
             _, created = WorkspaceService(self._store, lambda: row.created_at).create(row.name)
         except InvalidInput as error:
-            raise Unreadable(f"{error.asked}: {error.found}") from error
+            raise Malformed(f"{error.asked}: {error.found}") from error
         self._workspace = row.name
         self._workspaces[row.name] = None
         self._done += Loaded(imported=1) if created else Loaded(unchanged=1)
 
-    def _add(self, number: int, row: Held, *, size: int) -> None:
-        key = _key(row)
-        if key in self._batch.rows or any(type(row) is not type(first) for _, first in self._first()):
+    def _add(self, number: int, row: Row[Any], *, size: int) -> None:
+        load = LOADERS[row.kind]
+        if load is not self._batch.load or row.key in self._batch.rows:
             self._flush()
-        self._batch.rows[key] = (number, row)
+        self._batch.load = load
+        self._batch.rows[row.key] = (number, row)
         self._batch.size += size
         if len(self._batch.rows) >= BATCH_ROWS or self._batch.size >= BATCH_BYTES:
             self._flush()
 
-    def _first(self) -> list[tuple[int, Held]]:
-        return [next(iter(self._batch.rows.values()))] if self._batch.rows else []
-
     def _flush(self) -> None:
-        rows = list(self._batch.rows.values())
-        self._batch = _Batch()
-        if rows:
-            self._load(rows)
+        batch, self._batch = self._batch, _Batch()
+        if batch.load is not None and self._workspace is not None:
+            self._load(partial(batch.load, self._store, self._workspace), list(batch.rows.values()))
             if self._progress is not None:
                 self._progress(self._done.imported + self._done.updated + self._done.unchanged, None)
 
-    def _load(self, rows: Sequence[tuple[int, Held]]) -> None:
+    def _load(self, load: Callable[[Sequence[Row[Any]]], Loaded], rows: Sequence[tuple[int, Row[Any]]]) -> None:
         """All of them, or each half, down to the single row that the store does not take."""
-        load = _LOADERS[type(rows[0][1])]
         try:
-            loaded = load(self._store, self._workspace, [row for _, row in rows])
+            loaded = load([row for _, row in rows])
         except (InvalidInput, UnknownObjects, UnknownSession, UnknownChunks) as error:
             if len(rows) == 1:
                 self._reject(rows[0][0], f"{error.asked}: {error.found}")
                 return
             middle = len(rows) // 2
-            self._load(rows[:middle])
-            self._load(rows[middle:])
+            self._load(load, rows[:middle])
+            self._load(load, rows[middle:])
             return
         self._done += loaded
         for place, reason in loaded.refused:
@@ -190,28 +154,6 @@ class _Import:
         self._rejections += 1
         if len(self._rejected) < LISTED:
             self._rejected.append(RejectedLine(line=line, reason=reason))
-
-
-def _key(row: Held) -> object:
-    match row:
-        case ObjectRow():
-            return row.item.id
-        case ReferenceRow():
-            return row.reference
-        case MemoryRow():
-            return row.memory.id
-        case IntentRow():
-            return row.id
-        case TrustRow():
-            return row.trust.rule
-        case SessionRow():
-            return row.id
-        case ChunkRow():
-            return row.session, row.chunk.id
-        case PremiseRow():
-            return row.session, row.premise.chunk, row.premise.premise
-        case TombstoneRow():
-            return row.session, row.tombstone.chunk
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes | None]:

@@ -5,38 +5,33 @@ Each batch is one transaction of the store, but for embeddings of further models
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
 
 from graph.catalogue import DataObject
+from graph.chunks import Chunk, Tombstone
 from graph.embeddings import Embeddings
 from graph.errors import UnknownSession
+from graph.feedback import Trust
+from graph.memories import Memory
+from graph.premises import Premise
 from graph.store import Store
+from services.transfer import rows as kinds
 from services.transfer.exporting import embeddings_by_id
-from services.transfer.rows import (
-    ChunkRow,
-    Embedding,
-    IntentRow,
-    MemoryRow,
-    ObjectRow,
-    PremiseRow,
-    ReferenceRow,
-    SessionRow,
-    TombstoneRow,
-    TrustRow,
-)
+from services.transfer.rows import Embedding, IntentRow, ReferenceRow, Row, RowKind, SessionRow
 from services.words import fold, full_text
 
-OfSession = TypeVar("OfSession", ChunkRow, PremiseRow, TombstoneRow)
+K = TypeVar("K")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """What came of rows: how many were not there, were other, were just so; and, by place, those that were refused."""
+    """How many rows were not there, were other, were just so; and, by place, those that were refused, with reasons."""
 
     imported: int = 0
     updated: int = 0
@@ -51,17 +46,13 @@ class Loaded:
         )
 
 
-def load_objects(store: Store, workspace: str, rows: Sequence[ObjectRow]) -> Loaded:
-    """An embedding that the file does not have leaves one that is there, unless the text is another now."""
-    stored = {it.id: it for it in store.show_objects(workspace, [row.item.id for row in rows])}
-    embedded = [row.item.id for row in rows if row.embedding is not None and row.item.id in stored]
+def load_objects(store: Store, workspace: str, rows: Sequence[Row[DataObject]]) -> Loaded:
+    """Keep an embedding that the file does not have, unless the text is another now."""
+    stored = {it.id: it for it in store.show_objects(workspace, [row.value.id for row in rows])}
+    embedded = [row.value.id for row in rows if row.embedding is not None and row.value.id in stored]
     vectors = embeddings_by_id(store.show_embeddings(workspace, embedded, of="objects")) if embedded else {}
-    embeds = {
-        row.item.id: row.embedding
-        for row in rows
-        if row.embedding is not None and not row.embedding.is_same(vectors.get(row.item.id))
-    }
-    differing = [row.item for row in rows if row.item != stored.get(row.item.id) or row.item.id in embeds]
+    embeds = _other_embeddings(rows, vectors)
+    differing = [row.value for row in rows if row.value != stored.get(row.value.id) or row.value.id in embeds]
     written = [it for it in differing if it.id in embeds or not _is_just_leaving(it, stored.get(it.id))]
     by_model = _by_model(embeds)
     if differing:
@@ -76,101 +67,116 @@ def load_objects(store: Store, workspace: str, rows: Sequence[ObjectRow]) -> Loa
     return _loaded(rows=len(rows), differing=len(differing), there=sum(it.id in stored for it in differing))
 
 
-def load_references(store: Store, workspace: str, rows: Sequence[ReferenceRow]) -> Loaded:
-    stored = set(store.list_references(workspace, [row.reference[0] for row in rows]))
-    missing = [row.reference for row in rows if row.reference not in stored]
-    if missing:
-        store.save_objects(workspace, [], references=missing)
-    return _loaded(rows=len(rows), differing=len(missing), there=0)
+def load_references(store: Store, workspace: str, rows: Sequence[Row[ReferenceRow]]) -> Loaded:
+    stored = {ends: ends for ends in store.list_references(workspace, [row.value.start for row in rows])}
+    return _load_differing(
+        {row.value.ends: row.value.ends for row in rows},
+        stored,
+        lambda differing: store.save_objects(workspace, [], references=differing),
+    )
 
 
-def load_memories(store: Store, workspace: str, rows: Sequence[MemoryRow]) -> Loaded:
-    stored = {it.id: it for it in store.show_memories(workspace, [row.memory.id for row in rows])}
-    differing = [
-        row.memory
-        for row in rows
-        if (known := stored.get(row.memory.id)) is None or replace(known, missing=()) != row.memory
-    ]
-    if differing:
-        store.load_memories(workspace, differing)
-    return _loaded(rows=len(rows), differing=len(differing), there=sum(it.id in stored for it in differing))
+def load_memories(store: Store, workspace: str, rows: Sequence[Row[Memory]]) -> Loaded:
+    given = {row.value.id: row.value for row in rows}
+    stored = {it.id: replace(it, missing=()) for it in store.show_memories(workspace, list(given))}
+    return _load_differing(given, stored, lambda differing: store.load_memories(workspace, differing))
 
 
-def load_intents(store: Store, workspace: str, rows: Sequence[IntentRow]) -> Loaded:
-    """Looked at again afterwards: a store keeps no embedding of an intent that no memory has."""
-    stored = embeddings_by_id(store.show_embeddings(workspace, [row.id for row in rows], of="intents"))
-    embeds = {row.id: row.embedding for row in rows if not row.embedding.is_same(stored.get(row.id))}
+def load_intents(store: Store, workspace: str, rows: Sequence[Row[IntentRow]]) -> Loaded:
+    """Read the embeddings again afterwards: a store keeps none of an intent that no memory has."""
+    ids = [row.value.id for row in rows]
+    stored = embeddings_by_id(store.show_embeddings(workspace, ids, of="intents"))
+    embeds = _other_embeddings(rows, stored)
     for each in _by_model(embeds):
         store.save_embeddings(workspace, each, of="intents")
     kept = embeddings_by_id(store.show_embeddings(workspace, list(embeds), of="intents")) if embeds else {}
-    refused = [place for place, row in enumerate(rows) if row.id in embeds and row.id not in kept]
+    refused = [place for place, key in enumerate(ids) if key in embeds and key not in kept]
     counted = _loaded(
         rows=len(rows) - len(refused), differing=len(embeds) - len(refused), there=sum(key in stored for key in embeds)
     )
     return replace(counted, refused=tuple((place, "no memory has this intent") for place in refused))
 
 
-def load_trust(store: Store, workspace: str, rows: Sequence[TrustRow]) -> Loaded:
+def load_trust(store: Store, workspace: str, rows: Sequence[Row[Trust]]) -> Loaded:
     stored = {it.rule: it for it in store.list_trust(workspace)}
-    differing = [row.trust for row in rows if stored.get(row.trust.rule) != row.trust]
-    if differing:
-        store.load_trust(workspace, differing)
-    return _loaded(rows=len(rows), differing=len(differing), there=sum(it.rule in stored for it in differing))
+    given = {row.value.rule: row.value for row in rows}
+    return _load_differing(given, stored, lambda differing: store.load_trust(workspace, differing))
 
 
-def load_sessions(store: Store, workspace: str, rows: Sequence[SessionRow]) -> Loaded:
-    """One that is there keeps what it has; it counts as made at the earlier instant of both."""
+def load_sessions(store: Store, workspace: str, rows: Sequence[Row[SessionRow]]) -> Loaded:
+    """Leave a session that is there what it has; it counts as made at the earlier instant of both."""
     done = Loaded()
-    for row in rows:
+    for it in (row.value for row in rows):
         try:
-            before = store.show_session(workspace, row.id)
+            before = store.show_session(workspace, it.id)
         except UnknownSession:
-            store.save_session(workspace, row.id, incarnation=uuid4().hex, at=row.created_at, added=row.added)
+            store.save_session(workspace, it.id, incarnation=uuid4().hex, at=it.created_at, added=it.added)
             done += Loaded(imported=1)
         else:
             after, _ = store.save_session(
-                workspace, row.id, incarnation=before.incarnation, at=row.created_at, added=row.added
+                workspace, it.id, incarnation=before.incarnation, at=it.created_at, added=it.added
             )
             done += Loaded(unchanged=1) if after == before else Loaded(updated=1)
     return done
 
 
-def load_chunks(store: Store, workspace: str, rows: Sequence[ChunkRow]) -> Loaded:
-    done = Loaded()
-    for session, own in _by_session(rows):
-        made, changed = store.load_chunks(workspace, session, [row.chunk for row in own])
-        embeds = {row.chunk.id: row.embedding for row in own if row.embedding is not None}
-        vectors = embeddings_by_id(store.show_chunk_embeddings(workspace, session, ids=list(embeds))) if embeds else {}
-        other = {key: it for key, it in embeds.items() if not it.is_same(vectors.get(key))}
-        for each in _by_model(other):
+def load_chunks(store: Store, workspace: str, rows: Sequence[Row[Chunk]]) -> Loaded:
+    def load(session: str, own: Sequence[Row[Chunk]]) -> tuple[int, int]:
+        made, changed = store.load_chunks(workspace, session, [row.value for row in own])
+        embedded = [row.value.id for row in own if row.embedding is not None]
+        vectors = embeddings_by_id(store.show_chunk_embeddings(workspace, session, ids=embedded)) if embedded else {}
+        embeds = _other_embeddings(own, vectors)
+        for each in _by_model(embeds):
             store.save_chunk_embeddings(workspace, session, each)
-        if not made + changed:
-            changed = len(other)
-        done += Loaded(imported=made, updated=changed, unchanged=len(own) - made - changed)
-    return done
+        return made, changed if made + changed else len(embeds)
+
+    return _load_by_session(rows, load)
 
 
-def load_premises(store: Store, workspace: str, rows: Sequence[PremiseRow]) -> Loaded:
-    done = Loaded()
-    for session, own in _by_session(rows):
-        made, changed = store.load_premises(workspace, session, [row.premise for row in own])
-        done += Loaded(imported=made, updated=changed, unchanged=len(own) - made - changed)
-    return done
+def load_premises(store: Store, workspace: str, rows: Sequence[Row[Premise]]) -> Loaded:
+    return _load_by_session(
+        rows, lambda session, own: store.load_premises(workspace, session, [row.value for row in own])
+    )
 
 
-def load_tombstones(store: Store, workspace: str, rows: Sequence[TombstoneRow]) -> Loaded:
-    done = Loaded()
-    for session, own in _by_session(rows):
-        made, changed = store.load_chunks(workspace, session, [], tombstones=[row.tombstone for row in own])
-        done += Loaded(imported=made, updated=changed, unchanged=len(own) - made - changed)
-    return done
+def load_tombstones(store: Store, workspace: str, rows: Sequence[Row[Tombstone]]) -> Loaded:
+    return _load_by_session(
+        rows, lambda session, own: store.load_chunks(workspace, session, [], tombstones=[row.value for row in own])
+    )
 
 
-def _by_session(rows: Sequence[OfSession]) -> list[tuple[str, list[OfSession]]]:
-    grouped: dict[str, list[OfSession]] = {}
+LOADERS: dict[RowKind[Any], Callable[[Store, str, Sequence[Row[Any]]], Loaded]] = {
+    kinds.TABLE: load_objects,
+    kinds.ATTRIBUTE: load_objects,
+    kinds.REFERENCE: load_references,
+    kinds.MEMORY: load_memories,
+    kinds.INTENT: load_intents,
+    kinds.TRUST: load_trust,
+    kinds.SESSION: load_sessions,
+    kinds.CHUNK: load_chunks,
+    kinds.PREMISE: load_premises,
+    kinds.TOMBSTONE: load_tombstones,
+}
+
+
+def _load_differing(given: Mapping[K, T], stored: Mapping[K, T], load: Callable[[Sequence[T]], object]) -> Loaded:
+    """Load the given values that are not stored just so."""
+    differing = {key: it for key, it in given.items() if stored.get(key) != it}
+    if differing:
+        load(list(differing.values()))
+    return _loaded(rows=len(given), differing=len(differing), there=len(differing.keys() & stored.keys()))
+
+
+def _load_by_session(rows: Sequence[Row[T]], load: Callable[[str, Sequence[Row[T]]], tuple[int, int]]) -> Loaded:
+    """Load the rows of one session after another; `load` returns how many were not there, and how many were other."""
+    by_session: dict[str, list[Row[T]]] = {}
     for row in rows:
-        grouped.setdefault(row.session, []).append(row)
-    return list(grouped.items())
+        by_session.setdefault(row.session or "", []).append(row)
+    done = Loaded()
+    for session, own in by_session.items():
+        made, changed = load(session, own)
+        done += Loaded(imported=made, updated=changed, unchanged=len(own) - made - changed)
+    return done
 
 
 def _loaded(*, rows: int, differing: int, there: int) -> Loaded:
@@ -183,12 +189,21 @@ def _is_just_leaving(it: DataObject, stored: DataObject | None) -> bool:
 
 
 def _folded(store: Store, workspace: str, items: Sequence[DataObject]) -> list[DataObject]:
-    """With the text that people's search looks at, which names an attribute's table too."""
+    """Add the text that people's search looks at, which names an attribute's table too."""
     names = {it.id: it.name for it in items if it.kind == "table"}
     elsewhere = {it.table for it in items if it.table is not None} - names.keys()
     if elsewhere:
         names |= {it.id: it.name for it in store.show_objects(workspace, sorted(elsewhere))}
     return [replace(it, folded=fold(full_text(it, names.get(it.table or "")))) for it in items]
+
+
+def _other_embeddings(rows: Sequence[Row[Any]], stored: Mapping[str, Embedding]) -> dict[str, Embedding]:
+    """By id, the embeddings of the rows that are not stored bit for bit."""
+    return {
+        row.value.id: row.embedding
+        for row in rows
+        if row.embedding is not None and not row.embedding.is_same(stored.get(row.value.id))
+    }
 
 
 def _by_model(embeddings: Mapping[str, Embedding]) -> list[Embeddings]:

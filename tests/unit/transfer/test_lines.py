@@ -120,6 +120,7 @@ def test_a_file_of_another_form_or_version_is_refused_whole(data: bytes, head: b
         (10, {"created_at": "2026-02-03T04:05:06"}, "`created_at` is no instant with a zone"),
         (10, {"objects": "loan"}, "`objects` is no list"),
         (10, {"evidence": [{}]}, "`kind` is missing"),
+        (11, {"evidence": [{"kind": "confirmed"}]}, "`outcome` is missing"),
         (12, {"id": "i_nobody"}, "no memory has this intent"),
         (13, {"lead": "much"}, "`lead` is no number"),
         (13, {"lead": float("nan")}, "`lead` is no number"),
@@ -133,14 +134,6 @@ def test_a_bad_line_is_reported_and_the_rest_goes_in(data: bytes, line: int, fie
     # a table's columns, a memory's intent go the same way
     assert report.rows >= 12 - 5
     assert after.count(b"\n") == report.rows + 2
-
-
-def test_evidence_from_before_requests_were_named_is_taken(data: bytes) -> None:
-    row = json.loads(data.splitlines()[9])
-    evidence = [{name: value for name, value in item.items() if name != "request"} for item in row["evidence"]]
-    report, after = into_empty(edited(data, 10, evidence=evidence))
-    assert not report.rejected
-    assert after == data
 
 
 @pytest.mark.parametrize("junk", [b"{\n", b"\xff\xfe\n", b"\n", b"[" * 5_000 + b"\n", b"null\n"])
