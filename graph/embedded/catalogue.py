@@ -6,15 +6,80 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from graph import plain
 from graph.catalogue import CatalogueSaved, DataObject, JoinPath, ObjectKind, ObjectsRemoved, Reference, first_paths
-from graph.embedded.changes import KeptExpectation, Kind, Vector, reference_id
+from graph.embedded.evidence import EXPECTATION
 from graph.embedded.joins import joints_near
+from graph.embedded.kinds import Change, Kind, Vector, form_kind, key_of, parts_of
+from graph.embedded.memory_columns import KeptExpectation
 from graph.embedded.transactions import Core
 from graph.embedded.vectors import checked
-from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.embedded.workspace_graph import WorkspaceGraph, object_node
 from graph.embeddings import Embeddings
 from graph.errors import StaleStamp, UnknownObjects
 from graph.workspaces import Stamp
+
+
+def _apply_object(graph: WorkspaceGraph, change: Change) -> None:
+    old: DataObject | None = graph.objects.get(change.id)
+    new: DataObject | None = change.value
+    if old is not None and not old.gone:
+        graph.live[old.kind] -= 1
+    if old is not None and old.table is not None and (new is None or new.table != old.table):
+        graph.unlink(object_node(old.table), object_node(change.id), "HAS_ATTRIBUTE")
+    if new is None:
+        _drop_object(graph, change.id)
+    else:
+        _put_object(graph, new, known=old is not None)
+        graph.object_log.write(change.id, change.version)
+    if graph.memories and (old is not None and not old.gone) != (new is not None and not new.gone):
+        graph.revise_memories(change.id)
+
+
+def _put_object(graph: WorkspaceGraph, it: DataObject, *, known: bool) -> None:
+    if not known:
+        graph.object_ids.add(it.id)
+    graph.objects[it.id] = it
+    graph.live_rows.put(graph.object_rows.take(it.id), not it.gone)
+    if it.table is not None:
+        graph.edges.add_edge(object_node(it.table), object_node(it.id), key="HAS_ATTRIBUTE")
+    else:
+        graph.edges.add_node(object_node(it.id))
+    if not it.gone:
+        graph.live[it.kind] += 1
+
+
+def _drop_object(graph: WorkspaceGraph, object_id: str) -> None:
+    if graph.objects.pop(object_id, None) is not None:
+        graph.object_ids.discard([object_id])
+    graph.object_log.drop(object_id)
+    graph.object_vectors.drop(object_id)
+    row = graph.object_rows.leave(object_id)
+    if row is not None:
+        graph.live_rows.clear(row)
+    graph.prune(object_node(object_id))
+
+
+def _apply_reference(graph: WorkspaceGraph, change: Change) -> None:
+    start, end = parts_of(change.id)
+    there = graph.has_reference((start, end))
+    if change.value is None and there:
+        graph.unlink(object_node(start), object_node(end), "REFERENCES")
+        graph.references.discard([(start, end)])
+    elif change.value is not None and not there:
+        graph.edges.add_edge(object_node(start), object_node(end), key="REFERENCES")
+        graph.references.add((start, end))
+
+
+OBJECT = form_kind(plain.OBJECT, "id", number=2, name="object", apply=_apply_object)
+OBJECT_VECTOR = Kind(number=3, name="object vector", apply=lambda graph, change: graph.object_vectors.apply(change))
+REFERENCE = Kind(
+    number=4,
+    name="reference",
+    apply=_apply_reference,
+    encode=lambda _: True,  # its id says it all
+    decode=lambda record_id, _: parts_of(record_id),
+)
 
 
 class CatalogueOperations(Core):
@@ -42,15 +107,15 @@ class CatalogueOperations(Core):
                 if key in fresh or (old := graph.objects.get(key)) != it or old.folded != it.folded
             }
             for key, it in written.items():
-                draft.put(Kind.OBJECT, key, it)
+                draft.put(OBJECT, key, it)
             for key in sorted(fresh):
-                draft.put(Kind.OBJECT_VECTOR, key, given[key])
-            draft.drop(Kind.OBJECT_VECTOR, _outdated(graph, written, given))
+                draft.put(OBJECT_VECTOR, key, given[key])
+            draft.drop(OBJECT_VECTOR, _outdated(graph, written, given))
             added = dict.fromkeys(it for it in references if not graph.has_reference(it))
             for reference in added:
-                draft.put(Kind.REFERENCE, reference_id(*reference), reference)
+                draft.put(REFERENCE, key_of(*reference), reference)
             dropped = {it for it in dropped_references if graph.has_reference(it)} - set(references)
-            draft.drop(Kind.REFERENCE, (reference_id(*it) for it in sorted(dropped)))
+            draft.drop(REFERENCE, (key_of(*it) for it in sorted(dropped)))
             suspended, restored = _turned(graph, {key: not it.gone for key, it in written.items()})
             if not draft.is_empty:
                 draft.move(catalogue=True)
@@ -99,12 +164,12 @@ class CatalogueOperations(Core):
             leaving = sorted(named.union(*(graph.attributes_of(key) for key in named)))
             if not leaving:
                 return ObjectsRemoved(ids=())
-            draft.drop(Kind.OBJECT, leaving)
-            draft.drop(Kind.OBJECT_VECTOR, (key for key in leaving if graph.object_vectors.has(key)))
+            draft.drop(OBJECT, leaving)
+            draft.drop(OBJECT_VECTOR, (key for key in leaving if graph.object_vectors.has(key)))
             references = {reference for key in leaving for reference in graph.references_of(key)}
-            draft.drop(Kind.REFERENCE, (reference_id(*reference) for reference in sorted(references)))
+            draft.drop(REFERENCE, (key_of(*reference) for reference in sorted(references)))
             for key, kept in _without(graph.expectations, set(leaving)):
-                draft.put(Kind.EXPECTATION, key, kept)
+                draft.put(EXPECTATION, key, kept)
             suspended, _ = _turned(graph, dict.fromkeys(leaving, False))
             draft.move(catalogue=True, removal=True)
             return ObjectsRemoved(ids=tuple(leaving), suspended=suspended)

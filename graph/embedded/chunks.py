@@ -10,18 +10,64 @@ from itertools import islice
 
 import numpy as np
 
+from graph import plain
 from graph.chunks import Chunk, ChunksAdded, Tombstone
-from graph.embedded.changes import Kind, Vector, key_of
-from graph.embedded.session_state import SessionState
-from graph.embedded.sessions import SessionOperations, move, state_of
-from graph.embedded.transactions import Draft
+from graph.embedded.kinds import Change, Kind, Vector, after_session, form_kind, keep, key_of, parts_of
+from graph.embedded.premises import PREMISE, check_ends, join_premises
+from graph.embedded.session_changes import changing, move, state_of
+from graph.embedded.session_state import SessionState, chunk_node, session_node
+from graph.embedded.transactions import Core
 from graph.embedded.vectors import checked_vectors
+from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.embeddings import Embeddings
-from graph.errors import ChunkConflict, InvalidInput, UnknownChunks
-from graph.premises import Premise, cleaned, ends, joined
+from graph.errors import ChunkConflict, InvalidInput
+from graph.premises import Premise
 
 
-class ChunkOperations(SessionOperations):
+def _apply_chunk(graph: WorkspaceGraph, change: Change) -> None:
+    session, chunk_id = parts_of(change.id)
+    state = graph.sessions.get(session)
+    if state is None:
+        return
+    old = state.chunks.get(chunk_id)
+    if old is not None:
+        state.count(old, -1)
+        if state.at.get(old.position) == chunk_id:
+            del state.at[old.position]
+    if change.value is None:
+        if old is not None:
+            del state.chunks[chunk_id]
+            state.premises -= len(list(state.premises_at(chunk_id)))
+            graph.edges.remove_node(chunk_node(session, chunk_id))
+    else:
+        state.chunks[chunk_id] = change.value
+        state.at[change.value.position] = chunk_id
+        state.count(change.value, 1)
+        if old is None:
+            graph.edges.add_edge(session_node(session), chunk_node(session, chunk_id), key="CONTAINS")
+    state.touch()
+
+
+def _apply_chunk_vector(graph: WorkspaceGraph, change: Change) -> None:
+    session, chunk_id = parts_of(change.id)
+    state = graph.sessions.get(session)
+    if state is not None:
+        keep(state.vectors, chunk_id, change.value)
+
+
+def _apply_tombstone(graph: WorkspaceGraph, change: Change) -> None:
+    session, chunk = parts_of(change.id)
+    state = graph.sessions.get(session)
+    if state is not None:
+        keep(state.tombstones, chunk, change.value)
+
+
+CHUNK = form_kind(plain.CHUNK, "id", number=21, name="chunk", apply=_apply_chunk, ids=after_session)
+CHUNK_VECTOR = Kind(number=22, name="chunk vector", apply=_apply_chunk_vector)
+TOMBSTONE = form_kind(plain.TOMBSTONE, "chunk", number=24, name="tombstone", apply=_apply_tombstone, ids=after_session)
+
+
+class ChunkOperations(Core):
     """See `graph.chunks.Chunks`."""
 
     def add_chunks(
@@ -33,19 +79,19 @@ class ChunkOperations(SessionOperations):
         digests: Mapping[str, str],
         premises: Sequence[Premise] = (),
     ) -> ChunksAdded:
-        with self._changing(workspace, session) as (state, draft):
+        with changing(self._writing(workspace), session) as (state, draft):
             told: dict[str, list[str]] = {}
             added = state.record.added
             for chunk in chunks:
                 became = _became(state, chunk, digest=digests[chunk.id])
                 told.setdefault(became, []).append(chunk.id)
                 if became == "added":
-                    draft.put(Kind.CHUNK, key_of(session, chunk.id), replace(chunk, position=added, archived_at=None))
+                    draft.put(CHUNK, key_of(session, chunk.id), replace(chunk, position=added, archived_at=None))
                     added += 1
                 elif became == "updated":
                     known = state.chunks[chunk.id]
                     kept = replace(chunk, position=known.position, archived_at=None)
-                    draft.put(Kind.CHUNK, key_of(session, chunk.id), kept)
+                    draft.put(CHUNK, key_of(session, chunk.id), kept)
             if "conflict" in told:
                 raise ChunkConflict(session, tuple(sorted(told["conflict"])))
             check_ends(state, premises, coming=told.get("added", ()))
@@ -59,14 +105,14 @@ class ChunkOperations(SessionOperations):
     def load_chunks(
         self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
     ) -> tuple[int, int]:
-        with self._changing(workspace, session) as (state, draft):
+        with changing(self._writing(workspace), session) as (state, draft):
             differing = [chunk for chunk in chunks if chunk != state.chunks.get(chunk.id)]
             _check_places(state, chunks)
             for chunk in differing:
-                draft.put(Kind.CHUNK, key_of(session, chunk.id), chunk)
+                draft.put(CHUNK, key_of(session, chunk.id), chunk)
             other = [it for it in tombstones if it != state.tombstones.get(it.chunk)]
             for it in other:
-                draft.put(Kind.TOMBSTONE, key_of(session, it.chunk), it)
+                draft.put(TOMBSTONE, key_of(session, it.chunk), it)
             if differing or other:
                 after = max((chunk.position + 1 for chunk in differing), default=0)
                 move(state, draft, added=max(state.record.added, after))
@@ -95,34 +141,34 @@ class ChunkOperations(SessionOperations):
     def evict_chunks(
         self, workspace: str, session: str, ids: Sequence[str], *, at: datetime, tombstones: Sequence[Tombstone] = ()
     ) -> tuple[str, ...]:
-        with self._changing(workspace, session) as (state, draft):
+        with changing(self._writing(workspace), session) as (state, draft):
             leaving = sorted(key for key in set(ids) if _is(state, key, archived=False))
             stones = {it.chunk: it for it in tombstones}
             for key in leaving:
-                draft.put(Kind.CHUNK, key_of(session, key), replace(state.chunks[key], archived_at=at))
+                draft.put(CHUNK, key_of(session, key), replace(state.chunks[key], archived_at=at))
                 if key in stones:
-                    draft.put(Kind.TOMBSTONE, key_of(session, key), stones[key])
+                    draft.put(TOMBSTONE, key_of(session, key), stones[key])
             if leaving:
                 move(state, draft)
             return tuple(leaving)
 
     def restore_chunks(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
-        with self._changing(workspace, session) as (state, draft):
+        with changing(self._writing(workspace), session) as (state, draft):
             coming = sorted(key for key in set(ids) if _is(state, key, archived=True))
             for key in coming:
-                draft.put(Kind.CHUNK, key_of(session, key), replace(state.chunks[key], archived_at=None))
-            draft.drop(Kind.TOMBSTONE, (key_of(session, key) for key in coming if key in state.tombstones))
+                draft.put(CHUNK, key_of(session, key), replace(state.chunks[key], archived_at=None))
+            draft.drop(TOMBSTONE, (key_of(session, key) for key in coming if key in state.tombstones))
             if coming:
                 move(state, draft)
             return tuple(coming)
 
     def purge_chunks(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
-        with self._changing(workspace, session) as (state, draft):
+        with changing(self._writing(workspace), session) as (state, draft):
             leaving = sorted(key for key in set(ids) if key in state.chunks)
             pairs = {(it.chunk, it.premise) for key in leaving for it in state.premises_at(key)}
-            draft.drop(Kind.PREMISE, (key_of(session, *pair) for pair in sorted(pairs)))
-            draft.drop(Kind.CHUNK_VECTOR, (key_of(session, key) for key in leaving if key in state.vectors))
-            draft.drop(Kind.CHUNK, (key_of(session, key) for key in leaving))
+            draft.drop(PREMISE, (key_of(session, *pair) for pair in sorted(pairs)))
+            draft.drop(CHUNK_VECTOR, (key_of(session, key) for key in leaving if key in state.vectors))
+            draft.drop(CHUNK, (key_of(session, key) for key in leaving))
             if leaving:
                 move(state, draft)
             return tuple(leaving)
@@ -144,32 +190,11 @@ class ChunkOperations(SessionOperations):
 
     def save_chunk_embeddings(self, workspace: str, session: str, embeddings: Embeddings) -> None:
         vectors = checked_vectors(embeddings)
-        with self._changing(workspace, session) as (state, draft):
+        with changing(self._writing(workspace), session) as (state, draft):
             _check_width(state, embeddings)
             for key, vector in vectors.items():
                 if key in state.chunks and not _holds(state.vectors.get(key), vector):
-                    draft.put(Kind.CHUNK_VECTOR, key_of(session, key), vector)
-
-
-def check_ends(state: SessionState, premises: Sequence[Premise], *, coming: Sequence[str] = ()) -> None:
-    """Refuses premises that name what is not there, and does not come with them."""
-    there = set(coming)
-    if unknown := tuple(key for key in ends(premises) if key not in state.chunks and key not in there):
-        raise UnknownChunks(state.id, unknown)
-
-
-def join_premises(state: SessionState, draft: Draft, premises: Sequence[Premise]) -> tuple[int, int, int]:
-    """Puts premises between chunks that are there into the draft; how many are new, changed, and as they were."""
-    given = cleaned(premises)
-    added = updated = 0
-    for pair, it in given.items():
-        old = state.premise(*pair)
-        new = joined(old, it)
-        if new != old:
-            draft.put(Kind.PREMISE, key_of(state.id, *pair), new)
-            added += old is None
-            updated += old is not None
-    return added, updated, len(given) - added - updated
+                    draft.put(CHUNK_VECTOR, key_of(session, key), vector)
 
 
 def _became(state: SessionState, chunk: Chunk, *, digest: str) -> str:

@@ -5,18 +5,63 @@ What the rules make of it is the services' affair. Python loops run over what is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.embedded.arrays import Array, first_rows, nearest_rows, rounded
+from graph.embedded.kinds import Change, form_kind, keep
+from graph.embedded.memory_columns import KeptExpectation
+from graph.embedded.transactions import Core
 from graph.embedded.vectors import check_width
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.embeddings import FloatArray
-from graph.evidence import DiscoveryEvidence, MemoryEvidence, Question, Scores
+from graph.evidence import DiscoveryEvidence, Expectation, MemoryEvidence, Question, Scores
+from graph.plain import Form
+from graph.workspaces import Stamp
 
 Numbers = NDArray[np.float64]
+
+BLOCK = 32  # intents multiplied with all objects at once: 13 MB of cosines for 10^5 objects
+
+
+def _apply_expectation(graph: WorkspaceGraph, change: Change) -> None:
+    keep(graph.expectations, change.id, change.value)
+    graph.memory_columns.expect(change.id, change.value)
+
+
+EXPECTATION = form_kind(Form(KeptExpectation), number=8, name="expectation", apply=_apply_expectation)
+
+
+class EvidenceOperations(Core):
+    """See `graph.evidence.EvidenceSource`."""
+
+    def evidence(self, workspace: str, question: Question) -> DiscoveryEvidence:
+        with self._reading(workspace) as graph:
+            return gather(graph, question)
+
+    def nearest_objects(
+        self, workspace: str, intents: Sequence[str], *, model: str, limit: int = 50
+    ) -> dict[str, Scores]:
+        with self._reading(workspace) as graph:
+            asked = [key for key in dict.fromkeys(intents) if graph.intent_vectors.has(key, model=model)]
+            nearest: dict[str, Scores] = {}
+            for start in range(0, len(asked), BLOCK):
+                nearest |= _nearest(graph, asked[start : start + BLOCK], model=model, limit=limit)
+            return nearest
+
+    def save_expectations(
+        self, workspace: str, expectations: Sequence[Expectation], *, stamp: Stamp, form: str
+    ) -> None:
+        with self._writing(workspace) as (graph, draft):
+            now = graph.stamp
+            if (stamp.incarnation, stamp.catalogue_version) != (now.incarnation, now.catalogue_version):
+                return
+            for it in expectations:
+                if it.memory in graph.memories:
+                    kept = KeptExpectation(expectation=it, catalogue_version=stamp.catalogue_version, form=form)
+                    draft.put(EXPECTATION, it.memory, kept)
 
 
 def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
@@ -162,3 +207,17 @@ def _terms(memories: tuple[MemoryEvidence, ...]) -> Scores:
                 terms[found] = terms.get(found, 0.0) + memory.share
     ordered = sorted(terms.items())
     return Scores(ids=tuple(key for key, _ in ordered), values=tuple(value for _, value in ordered))
+
+
+def _nearest(graph: WorkspaceGraph, intents: Sequence[str], *, model: str, limit: int) -> dict[str, Scores]:
+    own = graph.intent_vectors.matrices[model].vectors.view(graph.intent_rows)[graph.intent_rows.find(intents)]
+    cosines = graph.object_vectors.cosines(model, own)
+    if cosines is None:
+        return dict.fromkeys(intents, Scores())
+    cosines[:, ~(graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model))] = -np.inf
+    ids = graph.object_rows.ids
+    nearest = {}
+    for intent, scores in zip(intents, cosines, strict=True):
+        best = [(ids[row], cosine) for row, cosine in nearest_rows(scores, ids=ids, limit=limit) if cosine >= 0]
+        nearest[intent] = Scores(ids=tuple(key for key, _ in best), values=tuple(cosine for _, cosine in best))
+    return nearest

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import NamedTuple, Protocol
 
-from graph.embedded.changes import Change
-from graph.embedded.codec import encode
+from graph.embedded.kinds import Change
 
 
 class News(NamedTuple):
@@ -71,7 +70,7 @@ class NullJournal:
 
     def commit(self, changes: Sequence[Change]) -> None:
         for change in changes:
-            body, _ = encode(change)
+            body, _ = change.kind.write(change.value)
             f"{change.workspace}{change.id}{body}".encode()
 
     def problems(self) -> tuple[str, ...]:

@@ -6,13 +6,63 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from graph.embedded.changes import Kind
+from graph import plain
+from graph.embedded.evidence import EXPECTATION
+from graph.embedded.kinds import Change, Kind, form_kind
 from graph.embedded.transactions import Core, Draft
 from graph.embedded.vectors import checked
-from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
 from graph.embeddings import Embeddings
 from graph.errors import StaleMemory
 from graph.memories import Memory, MemoryState
+
+
+def _apply_intent(graph: WorkspaceGraph, change: Change) -> None:
+    if change.value is None:
+        graph.intents.pop(change.id, None)
+        graph.intent_log.drop(change.id)
+        graph.intent_vectors.drop(change.id)
+        graph.intent_rows.leave(change.id)
+        graph.prune(intent_node(change.id))
+    else:
+        graph.intents[change.id] = change.value
+        graph.intent_rows.take(change.id)
+        graph.intent_log.write(change.id, change.version)
+        graph.edges.add_node(intent_node(change.id))
+
+
+def _apply_memory(graph: WorkspaceGraph, change: Change) -> None:
+    node = memory_node(change.id)
+    old = graph.memories.pop(change.id, None)
+    if change.value is None:
+        if old is not None:
+            graph.memory_ids.discard([change.id])
+            _remove_memory_node(graph, node)
+        graph.memory_columns.drop(change.id)
+        return
+    new: Memory = graph.with_missing(change.value)
+    graph.memories[new.id] = new
+    if old is None:
+        graph.memory_ids.add(new.id)
+    if old is None or (old.intent_id, old.objects) != (new.intent_id, new.objects):
+        if old is not None:
+            _remove_memory_node(graph, node)
+        graph.edges.add_edge(node, intent_node(new.intent_id), key="FOR")
+        for found in new.objects:
+            graph.edges.add_edge(node, object_node(found), key="FOUND")
+    graph.memory_columns.put(new, intent_row=graph.intent_rows.take(new.intent_id))
+
+
+def _remove_memory_node(graph: WorkspaceGraph, node: NodeKey) -> None:
+    named = list(graph.edges.adj[node])
+    graph.edges.remove_node(node)
+    for other in named:
+        graph.prune(other)
+
+
+INTENT = Kind(number=5, name="intent", apply=_apply_intent)
+INTENT_VECTOR = Kind(number=6, name="intent vector", apply=lambda graph, change: graph.intent_vectors.apply(change))
+MEMORY = form_kind(plain.MEMORY, "id", number=7, name="memory", apply=_apply_memory)
 
 
 class MemoryOperations(Core):
@@ -36,21 +86,21 @@ class MemoryOperations(Core):
                 if there is None or there.revision != instead_of.revision:
                     raise StaleMemory(instead_of.id, instead_of.revision)
                 leaving = {instead_of.id}
-                draft.drop(Kind.MEMORY, leaving)
-                draft.drop(Kind.EXPECTATION, leaving & graph.expectations.keys())
+                draft.drop(MEMORY, leaving)
+                draft.drop(EXPECTATION, leaving & graph.expectations.keys())
             for memory in saved:
                 kept = replace(
                     memory, objects=tuple(sorted(set(memory.objects))), revision=memory.revision + 1, missing=()
                 )
-                draft.put(Kind.MEMORY, memory.id, kept)
+                draft.put(MEMORY, memory.id, kept)
             intents = {memory.intent_id: memory.intent for memory in saved}
             for intent_id, text in intents.items():
                 vector = vectors.get(intent_id)
                 fresh = vector is not None and not graph.intent_vectors.holds(intent_id, vector)
                 if fresh or graph.intents.get(intent_id) != text:
-                    draft.put(Kind.INTENT, intent_id, text)
+                    draft.put(INTENT, intent_id, text)
                 if fresh:
-                    draft.put(Kind.INTENT_VECTOR, intent_id, vector)
+                    draft.put(INTENT_VECTOR, intent_id, vector)
             moving = {memory.id for memory in saved if _intent(graph, memory.id) not in (None, memory.intent_id)}
             orphans = _drop_orphans(graph, draft, moving | leaving, needed=intents)
             if saved:
@@ -62,11 +112,11 @@ class MemoryOperations(Core):
             given = (replace(memory, objects=tuple(sorted(set(memory.objects))), missing=()) for memory in memories)
             differing = [memory for memory in given if memory != _as_kept(graph, memory.id)]
             for memory in differing:
-                draft.put(Kind.MEMORY, memory.id, memory)
+                draft.put(MEMORY, memory.id, memory)
             intents = {memory.intent_id: memory.intent for memory in differing}
             for intent_id, text in intents.items():
                 if graph.intents.get(intent_id) != text:
-                    draft.put(Kind.INTENT, intent_id, text)
+                    draft.put(INTENT, intent_id, text)
             moving = {memory.id for memory in differing if _intent(graph, memory.id) not in (None, memory.intent_id)}
             orphans = _drop_orphans(graph, draft, moving, needed=intents)
             if differing:
@@ -104,8 +154,8 @@ class MemoryOperations(Core):
             leaving = {key for key in ids if key in graph.memories and revision in (None, graph.memories[key].revision)}
             if not leaving:
                 return ()
-            draft.drop(Kind.MEMORY, sorted(leaving))
-            draft.drop(Kind.EXPECTATION, sorted(key for key in leaving if key in graph.expectations))
+            draft.drop(MEMORY, sorted(leaving))
+            draft.drop(EXPECTATION, sorted(key for key in leaving if key in graph.expectations))
             orphans = _drop_orphans(graph, draft, leaving)
             draft.move(removal=orphans)
             return tuple(sorted(leaving))
@@ -130,6 +180,6 @@ def _drop_orphans(graph: WorkspaceGraph, draft: Draft, leaving: set[str], *, nee
     """Drops the intents, other than the needed, that no memory but the leaving ones has; whether there were any."""
     touched = sorted({graph.memories[key].intent_id for key in leaving if graph.memories[key].intent_id not in needed})
     orphans = [key for key in touched if leaving.issuperset(graph.memories_of_intent(key))]
-    draft.drop(Kind.INTENT, orphans)
-    draft.drop(Kind.INTENT_VECTOR, (key for key in orphans if graph.intent_vectors.has(key)))
+    draft.drop(INTENT, orphans)
+    draft.drop(INTENT_VECTOR, (key for key in orphans if graph.intent_vectors.has(key)))
     return bool(orphans)

@@ -5,17 +5,26 @@ The words, objects and outcomes of a memory stay with the memory; here are numbe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.embedded.arrays import Column, RowArray, Rows
-from graph.embedded.changes import KeptExpectation
-from graph.evidence import support_weight
+from graph.evidence import Expectation, support_weight
 from graph.memories import IDLE_HALF_LIFE_DAYS, Memory, confidence_of, day_number, day_of
 
 NEVER = -1  # the catalogue's version of an expectation that is not there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptExpectation:
+    """An expectation, the catalogue's version and the form of the registry's score that it was made for."""
+
+    expectation: Expectation
+    catalogue_version: int
+    form: str
 
 
 class MemoryColumns:

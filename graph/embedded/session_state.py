@@ -6,13 +6,14 @@ Premises are edges of the workspace's NetworkX graph; what is read as arrays is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import networkx as nx
 import numpy as np
 
 from graph.chunks import Chunk, Tombstone
-from graph.embedded.changes import SessionRecord, Vector, key_of
+from graph.embedded.kinds import Vector, key_of
 from graph.premises import PREMISE_GRADES, Premise
 from graph.session_contents import SessionContents
 from graph.sessions import Session
@@ -28,8 +29,18 @@ def chunk_node(session: str, chunk: str) -> NodeKey:
     return ("Chunk", key_of(session, chunk))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """A session, its version, and the position of its next chunk."""
+
+    incarnation: str
+    created_at: datetime
+    version: int = 0
+    added: int = 0
+
+
 class SessionState:
-    """All that a session holds. Written by `graph.embedded.projection` alone."""
+    """All that a session holds. Only the changes of the kinds of sessions, chunks and premises write to it."""
 
     def __init__(self, session: str, record: SessionRecord, edges: nx.MultiDiGraph[NodeKey]) -> None:
         self.id = session

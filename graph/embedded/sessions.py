@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from graph.embedded.changes import Kind, SessionRecord, key_of
-from graph.embedded.session_state import SessionState
-from graph.embedded.transactions import Core, Draft
-from graph.embedded.workspace_graph import WorkspaceGraph
-from graph.errors import UnknownSession
+from graph.embedded.chunks import CHUNK, CHUNK_VECTOR, TOMBSTONE
+from graph.embedded.kinds import key_of
+from graph.embedded.premises import PREMISE
+from graph.embedded.session_changes import SESSION, state_of
+from graph.embedded.session_state import SessionRecord, SessionState
+from graph.embedded.transactions import Core
 from graph.session_contents import SessionContents
 from graph.sessions import Session
 
@@ -31,7 +31,7 @@ class SessionOperations(Core):
                 old = known.record
                 record = replace(old, created_at=min(at, old.created_at), added=max(added, old.added))
             if known is None or record != known.record:
-                draft.put(Kind.SESSION, session, record)
+                draft.put(SESSION, session, record)
         with self._reading(workspace) as graph:
             return state_of(graph, session).summary(), known is None
 
@@ -47,11 +47,11 @@ class SessionOperations(Core):
         with self._writing(workspace) as (graph, draft):
             state = state_of(graph, session)
             before = state.summary()
-            draft.drop(Kind.PREMISE, (key_of(session, *pair) for pair in _pairs(state)))
-            draft.drop(Kind.CHUNK_VECTOR, (key_of(session, key) for key in state.vectors))
-            draft.drop(Kind.CHUNK, (key_of(session, key) for key in state.chunks))
-            draft.drop(Kind.TOMBSTONE, (key_of(session, key) for key in state.tombstones))
-            draft.drop(Kind.SESSION, [session])
+            draft.drop(PREMISE, (key_of(session, *pair) for pair in _pairs(state)))
+            draft.drop(CHUNK_VECTOR, (key_of(session, key) for key in state.vectors))
+            draft.drop(CHUNK, (key_of(session, key) for key in state.chunks))
+            draft.drop(TOMBSTONE, (key_of(session, key) for key in state.tombstones))
+            draft.drop(SESSION, [session])
             return before
 
     def read_session(self, workspace: str, session: str) -> SessionContents:
@@ -66,27 +66,6 @@ class SessionOperations(Core):
         since: SessionContents,  # noqa: ARG002 - all is at hand
     ) -> SessionContents:
         return self.read_session(workspace, session)
-
-    @contextmanager
-    def _changing(self, workspace: str, session: str) -> Iterator[tuple[SessionState, Draft]]:
-        """A session and a draft; whoever changes it calls `move`."""
-        with self._writing(workspace) as (graph, draft):
-            yield state_of(graph, session), draft
-
-
-def state_of(graph: WorkspaceGraph, session: str) -> SessionState:
-    state = graph.sessions.get(session)
-    if state is None:
-        raise UnknownSession(graph.name, session)
-    return state
-
-
-def move(state: SessionState, draft: Draft, *, added: int | None = None) -> SessionRecord:
-    """The session's version grows with this write, once."""
-    old = state.record
-    record = replace(old, version=old.version + 1, added=old.added if added is None else added)
-    draft.put(Kind.SESSION, state.id, record)
-    return record
 
 
 def _pairs(state: SessionState) -> Iterator[tuple[str, str]]:

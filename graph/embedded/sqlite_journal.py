@@ -7,13 +7,13 @@ only what is newer; deleted records stay as tombstones for as long as somebody m
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from itertools import count
 
-from graph.embedded.changes import Change, Kind
-from graph.embedded.codec import decode, encode
 from graph.embedded.journal import News
+from graph.embedded.kinds import Change, Kind
 from graph.embedded.sqlite_file import SqliteFile, is_busy
+from graph.embedded.workspace_graph import WORKSPACE
 from graph.errors import StoreUnavailable
 
 LAG = 100_000  # whoever is further behind loads everything; tombstones older than that are of no use to anybody
@@ -25,7 +25,8 @@ _RECORD = "workspace, kind, id, version, body, vector"
 class SqliteJournal:
     """See `graph.embedded.journal.Journal`."""
 
-    def __init__(self, file: SqliteFile) -> None:
+    def __init__(self, file: SqliteFile, kinds: Iterable[Kind]) -> None:
+        self._kinds = {kind.number: kind for kind in kinds}
         self._file = file
         self._db = file.connection
         self._seen = 0
@@ -65,11 +66,14 @@ class SqliteJournal:
         with self._file.errors("write to"):
             numbers = count(self._seen + 1)
             for change in changes:
-                if change.kind is Kind.WORKSPACE and change.value is None:
+                if change.kind is WORKSPACE and change.value is None:
                     self._db.execute("DELETE FROM records WHERE workspace = ?", (change.workspace,))
             self._db.executemany(
                 f"INSERT OR REPLACE INTO records (sequence, {_RECORD}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                ((next(numbers), *change[:4], *encode(change)) for change in changes),
+                (
+                    (next(numbers), it.workspace, it.kind.number, it.id, it.version, *it.kind.write(it.value))
+                    for it in changes
+                ),
             )
             self._sweep()
             self._db.execute("COMMIT")
@@ -94,7 +98,7 @@ class SqliteJournal:
         rows = self._db.execute(
             f"SELECT sequence, {_RECORD} FROM records WHERE sequence > ? ORDER BY sequence", (self._seen,)
         ).fetchall()
-        changes = sorted((self._change(*row) for _, *row in rows), key=lambda change: change.kind)
+        changes = sorted((self._change(*row) for _, *row in rows), key=lambda change: change.kind.number)
         if rows:
             self._seen = rows[-1][0]
         return changes
@@ -132,10 +136,10 @@ class SqliteJournal:
         self, workspace: str, kind: int, record_id: str, version: int, body: str | None, vector: bytes | None
     ) -> Change:
         try:
-            known = _KINDS[kind]
-            return Change(workspace, known, record_id, version, decode(known, record_id, body, vector))
+            known = self._kinds[kind]
+            return Change(workspace, known, record_id, version, known.read(record_id, body, vector))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            name = _KINDS[kind].name.lower() if kind in _KINDS else f"kind {kind}"
+            name = self._kinds[kind].name if kind in self._kinds else f"kind {kind}"
             raise StoreUnavailable(
                 f"to read the store file {self._file.path}",
                 found=f"the record of {name} {record_id!r} in workspace {workspace!r} is not in the form expected",
@@ -146,6 +150,3 @@ class SqliteJournal:
         if self._seen - self._swept >= SWEEP:
             self._db.execute("DELETE FROM records WHERE body IS NULL AND sequence <= ?", (self._seen - LAG,))
             self._swept = self._seen
-
-
-_KINDS = {int(kind): kind for kind in Kind}

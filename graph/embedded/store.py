@@ -6,13 +6,21 @@ from pathlib import Path
 
 import networkx as nx
 
+from graph.embedded import catalogue, chunks, evidence, feedback, memories, premises, session_changes, workspaces
 from graph.embedded.catalogue import CatalogueOperations
-from graph.embedded.discoveries import DiscoveryOperations
+from graph.embedded.changes import ChangeOperations
+from graph.embedded.chunks import ChunkOperations
+from graph.embedded.embeddings import EmbeddingOperations
+from graph.embedded.evidence import EvidenceOperations
+from graph.embedded.explore import ExploreOperations
+from graph.embedded.feedback import FeedbackOperations
 from graph.embedded.journal import NullJournal
 from graph.embedded.memories import MemoryOperations
 from graph.embedded.premises import PremiseOperations
+from graph.embedded.sessions import SessionOperations
 from graph.embedded.sqlite_file import SCHEMA, SqliteFile
 from graph.embedded.sqlite_journal import SqliteJournal
+from graph.embedded.workspace_graph import WORKSPACE
 from graph.embedded.workspaces import WorkspaceOperations
 from graph.errors import InvalidSettings
 from graph.store import Health
@@ -21,7 +29,40 @@ MEMORY = "memory://"
 SQLITE = "sqlite:///"
 
 
-class EmbeddedStore(WorkspaceOperations, CatalogueOperations, MemoryOperations, DiscoveryOperations, PremiseOperations):
+KINDS = (
+    WORKSPACE,
+    catalogue.OBJECT,
+    catalogue.OBJECT_VECTOR,
+    catalogue.REFERENCE,
+    memories.INTENT,
+    memories.INTENT_VECTOR,
+    memories.MEMORY,
+    evidence.EXPECTATION,
+    feedback.DISCOVERY,
+    feedback.TRUST,
+    workspaces.REPLY,
+    session_changes.SESSION,
+    chunks.CHUNK,
+    chunks.CHUNK_VECTOR,
+    chunks.TOMBSTONE,
+    premises.PREMISE,
+)
+"""All kinds of record that a file holds."""
+
+
+class EmbeddedStore(
+    WorkspaceOperations,
+    CatalogueOperations,
+    MemoryOperations,
+    EvidenceOperations,
+    ChangeOperations,
+    EmbeddingOperations,
+    FeedbackOperations,
+    ExploreOperations,
+    SessionOperations,
+    ChunkOperations,
+    PremiseOperations,
+):
     """See `graph.store.Store`."""
 
     def health(self) -> Health:
@@ -58,7 +99,7 @@ def open_store(url: str) -> EmbeddedStore:
             found=f"no home folder for {Path(path).parts[0]!r}",
             hint=f"Use {SQLITE}PATH with the path written out",
         ) from error
-    journal = SqliteJournal(SqliteFile(place))
+    journal = SqliteJournal(SqliteFile(place), KINDS)
     try:
         return EmbeddedStore(journal, url=url)
     except BaseException:

@@ -12,11 +12,10 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from graph.embedded.changes import Change, Kind, WorkspaceRecord
 from graph.embedded.journal import Journal
+from graph.embedded.kinds import Change, Kind
 from graph.embedded.lock_wait import BUSY_HINT, LockWait
-from graph.embedded.projection import apply
-from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.embedded.workspace_graph import WORKSPACE, WorkspaceGraph
 from graph.errors import InvalidInput, StoreUnavailable, UnknownWorkspace
 from graph.workspaces import Stamp
 
@@ -59,8 +58,8 @@ class Draft:
         """All of them by kind, with the workspace's own record where the version moved."""
         changes = list(self._changes)
         if self.record.version == self.version:
-            changes.append(Change(self.workspace, Kind.WORKSPACE, "", self.version, self.record))
-        return sorted(changes, key=lambda change: change.kind)
+            changes.append(Change(self.workspace, WORKSPACE, "", self.version, self.record))
+        return sorted(changes, key=lambda change: change.kind.number)
 
 
 class Core:
@@ -148,21 +147,11 @@ class Core:
         # whatever stops this half-way (a Ctrl-C, too) leaves graphs that nobody may read: they are loaded again
         self._broken = True
         for change in changes:
-            if change.kind is Kind.WORKSPACE:
-                self._apply_workspace(change)
+            if change.kind is WORKSPACE:
+                WORKSPACE.apply(self._graphs, change)
             else:
-                apply(self._graphs[change.workspace], change)
+                change.kind.apply(self._graphs[change.workspace], change)
         self._broken = False
-
-    def _apply_workspace(self, change: Change) -> None:
-        record: WorkspaceRecord | None = change.value
-        known = self._graphs.get(change.workspace)
-        if record is None:
-            self._graphs.pop(change.workspace, None)
-        elif known is not None and known.record.incarnation == record.incarnation:
-            known.record = record
-        else:
-            self._graphs[change.workspace] = WorkspaceGraph(change.workspace, record)
 
     def _graph(self, workspace: str) -> WorkspaceGraph:
         graph = self._graphs.get(workspace)

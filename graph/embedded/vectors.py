@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.embedded.arrays import Array, Column, Rows
-from graph.embedded.changes import Vector
+from graph.embedded.kinds import Change, Vector
 from graph.embeddings import Embeddings, FloatArray
 from graph.errors import InvalidInput
 
@@ -63,6 +63,13 @@ class VectorTable:
         matrix.count -= 1
         if not matrix.count:
             del self.matrices[model]
+
+    def apply(self, change: Change) -> None:
+        """Put in or take away the embedding of a change."""
+        if change.value is None:
+            self.drop(change.id)
+        else:
+            self.put(change.id, change.value)
 
     def has(self, key: str, *, model: str | None = None) -> bool:
         own = self._model_of.get(key)

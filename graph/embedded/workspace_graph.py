@@ -1,13 +1,13 @@
 """One workspace in memory: its graph, its values, and the arrays that scoring needs, kept current by changes.
 
-`graph.embedded.projection` is the only way in; here it is only read. The graph of typed
-edges is NetworkX's; a node stays in it while something names it, so that what comes back finds its memories.
+Only the changes of the nouns' kinds write to it. The graph of typed edges is NetworkX's; a node stays in it while
+something names it, so that what comes back finds its memories.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,13 +16,14 @@ import numpy as np
 
 from graph.catalogue import DataObject, Reference
 from graph.embedded.arrays import Column, Rows
-from graph.embedded.changes import KeptExpectation, WorkspaceRecord, parts_of
-from graph.embedded.memory_columns import MemoryColumns
+from graph.embedded.kinds import Change, form_kind, parts_of
+from graph.embedded.memory_columns import KeptExpectation, MemoryColumns
 from graph.embedded.session_state import SessionState
 from graph.embedded.sorted_keys import SortedKeys, VersionLog
 from graph.embedded.vectors import VectorTable
 from graph.feedback import Discovery, Trust
 from graph.memories import Memory
+from graph.plain import Form
 from graph.workspaces import Reply, Stamp, Workspace
 
 NodeKey = tuple[str, str]
@@ -39,6 +40,17 @@ def memory_node(memory_id: str) -> NodeKey:
 
 def intent_node(intent_id: str) -> NodeKey:
     return ("Intent", intent_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceRecord:
+    """A workspace and its versions; `removed_version` is that of the latest deletion of an object or intent."""
+
+    incarnation: str
+    created_at: datetime
+    version: int = 0
+    catalogue_version: int = 0
+    removed_version: int = 0
 
 
 class WorkspaceGraph:
@@ -140,8 +152,53 @@ class WorkspaceGraph:
         missing = tuple(found for found in memory.objects if not (live or self.is_live)(found))
         return memory if missing == memory.missing else replace(memory, missing=missing)
 
+    def revise_memories(self, object_id: str) -> None:
+        """Update the missing objects of the memories that found this one."""
+        for memory_id in self.memories_of_object(object_id):
+            memory = self.memories.get(memory_id)
+            if memory is not None:
+                revised = self.memories[memory_id] = self.with_missing(memory)
+                self.memory_columns.put(revised, intent_row=self.intent_rows.row_of[revised.intent_id])
+
+    def unlink(self, start: NodeKey, end: NodeKey, kind: str) -> None:
+        """Remove an edge, if it is there, and its ends if nothing is left of them."""
+        if self.edges.has_edge(start, end, key=kind):
+            self.edges.remove_edge(start, end, key=kind)
+            self.prune(start)
+            self.prune(end)
+
+    def prune(self, node: NodeKey) -> None:
+        """Remove a node that is not there once no attribute, reference or memory names it."""
+        if node in self.edges and not self.is_there(node) and not self.edges.degree(node):
+            self.edges.remove_node(node)
+
     def _ends(self, neighbours: Any, node: NodeKey, kind: str) -> Iterator[str]:
         if node in self.edges:
             for (_, end), by_kind in neighbours[node].items():
                 if kind in by_kind:
                     yield end
+
+
+def keep_timed(values: dict[str, Any], times: SortedKeys[Timed], change: Change) -> None:
+    """Put in or take away a value that has an instant `at`."""
+    old = values.pop(change.id, None)
+    if old is not None:
+        times.discard([(old.at, change.id)])
+    if change.value is not None:
+        values[change.id] = change.value
+        times.add((change.value.at, change.id))
+
+
+def _apply_workspace(graphs: dict[str, WorkspaceGraph], change: Change) -> None:
+    record: WorkspaceRecord | None = change.value
+    known = graphs.get(change.workspace)
+    if record is None:
+        graphs.pop(change.workspace, None)
+    elif known is not None and known.record.incarnation == record.incarnation:
+        known.record = record
+    else:
+        graphs[change.workspace] = WorkspaceGraph(change.workspace, record)
+
+
+WORKSPACE = form_kind(Form(WorkspaceRecord), number=1, name="workspace", apply=_apply_workspace)
+"""Applied to all graphs by name, not to one."""

@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from graph.embedded.changes import Change, Kind, WorkspaceRecord
+from graph.embedded.kinds import Change, form_kind
 from graph.embedded.transactions import Core
-from graph.embedded.workspace_graph import WorkspaceGraph
+from graph.embedded.workspace_graph import WORKSPACE, WorkspaceGraph, WorkspaceRecord, keep_timed
 from graph.errors import StaleStamp
+from graph.plain import Form
 from graph.workspaces import Reply, Stamp, Workspace
+
+REPLY = form_kind(
+    Form(Reply),
+    "key",
+    number=10,
+    name="reply",
+    apply=lambda graph, change: keep_timed(graph.replies, graph.reply_times, change),
+)
 
 
 class WorkspaceOperations(Core):
@@ -21,10 +30,10 @@ class WorkspaceOperations(Core):
             if known is not None:
                 if at < known.record.created_at:
                     older = replace(known.record, created_at=at)
-                    self._commit([Change(name, Kind.WORKSPACE, "", older.version, older)])
+                    self._commit([Change(name, WORKSPACE, "", older.version, older)])
                 return known.summary(), False
             record = WorkspaceRecord(incarnation=incarnation, created_at=at)
-            self._commit([Change(name, Kind.WORKSPACE, "", 0, record)])
+            self._commit([Change(name, WORKSPACE, "", 0, record)])
             return self._graphs[name].summary(), True
 
     def show_workspace(self, name: str) -> Workspace:
@@ -44,25 +53,25 @@ class WorkspaceOperations(Core):
         with self._writing(name) as (graph, draft):
             if stamp not in (None, graph.stamp):
                 raise StaleStamp(name)
-            draft.drop(Kind.WORKSPACE, [""])
+            draft.drop(WORKSPACE, [""])
 
     def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:
         with self._writing(workspace) as (graph, draft):
             known = graph.replies.get(reply.key)
             if known is not None and known.at >= keep_since:
                 return known
-            draft.drop(Kind.REPLY, (key for key in _older(graph, keep_since) if key != reply.key))
-            draft.put(Kind.REPLY, reply.key, reply)
+            draft.drop(REPLY, (key for key in _older(graph, keep_since) if key != reply.key))
+            draft.put(REPLY, reply.key, reply)
             return None
 
     def save_reply(self, workspace: str, reply: Reply) -> None:
         with self._writing(workspace) as (_, draft):
-            draft.put(Kind.REPLY, reply.key, reply)
+            draft.put(REPLY, reply.key, reply)
 
     def drop_reply(self, workspace: str, key: str) -> None:
         with self._writing(workspace) as (graph, draft):
             if key in graph.replies:
-                draft.drop(Kind.REPLY, [key])
+                draft.drop(REPLY, [key])
 
 
 def _older(graph: WorkspaceGraph, keep_since: datetime) -> list[str]:

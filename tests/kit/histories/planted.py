@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from graph.embedded import catalogue, evidence, memories, projection
-from graph.embedded.changes import Kind
+from graph.embedded import catalogue, evidence, memories
+from graph.embedded.feedback import TRUST
 from graph.embedded.sorted_keys import VersionLog
 from graph.embedded.sqlite_journal import SqliteJournal
 from graph.embedded.store import EmbeddedStore
+from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.neo4j.store import Neo4jStore
 
 Function = Callable[..., Any]
@@ -55,7 +56,7 @@ def _backwards(right: Function) -> Function:
 
 def _forgetful(right: Function) -> Function:
     """Commits all but what rules earned."""
-    return lambda self, changes: right(self, [each for each in changes if each.kind is not Kind.TRUST])
+    return lambda self, changes: right(self, [each for each in changes if each.kind is not TRUST])
 
 
 def _everywhere(right: Function) -> Function:
@@ -74,15 +75,15 @@ EMBEDDED: Mapping[str, Wrong] = {
         owner=memories, name="_drop_orphans", made=lambda _: lambda *_, **__: False
     ),
     "memories stay suspended when their objects come back": Wrong(
-        owner=projection,
-        name="_revise_memories",
+        owner=WorkspaceGraph,
+        name="revise_memories",
         made=lambda right: lambda graph, key: None if graph.is_live(key) else right(graph, key),
     ),
     "an object that was renamed keeps its vector": Wrong(
         owner=catalogue, name="_outdated", made=lambda _: lambda *_: []
     ),
     "a column that changed tables stays with the old one too": Wrong(
-        owner=projection, name="_unlink", made=lambda _: lambda *_: None
+        owner=WorkspaceGraph, name="unlink", made=lambda _: lambda *_: None
     ),
     "of memories as near as one another the last by id come first": Wrong(
         owner=evidence, name="first_rows", made=_backwards

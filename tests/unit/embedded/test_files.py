@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.embedded import EmbeddedStore, lock_wait, open_store, sqlite_file, transactions
+from graph.embedded import EmbeddedStore, lock_wait, open_store, sqlite_file
+from graph.embedded.sorted_keys import VersionLog
 from graph.errors import InvalidInput, InvalidSettings, SchemaMismatch, StoreUnavailable
 from kit.oracles.snapshots import snapshot
 from kit.values.samples import AT, column, memory, table
@@ -154,7 +155,7 @@ def test_what_was_committed_survives_an_interrupted_write(
 
     store.save_objects("w", [table("t")])
     with monkeypatch.context() as patched:
-        patched.setattr(transactions, "apply", interrupted)
+        patched.setattr(VersionLog, "write", interrupted)
         with pytest.raises(KeyboardInterrupt):
             store.save_objects("w", [column("t", "a")])
     assert store.list_ids("w").objects == ("t", "t.a")

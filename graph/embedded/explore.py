@@ -8,13 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from graph.embedded.transactions import Core
 from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
 from graph.errors import NotFound
 from graph.explore import Neighbourhood, Node, Relationship
 
 
-def explore(graph: WorkspaceGraph, around: str, *, depth: int, limit: int) -> Neighbourhood:
-    """See `graph.explore.GraphExplorer.neighbourhood`; at one distance, by first label and id."""
+class ExploreOperations(Core):
+    """See `graph.explore.GraphExplorer`."""
+
+    def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
+        with self._reading(workspace) as graph:
+            return _explore(graph, around, depth=depth, limit=limit)
+
+
+def _explore(graph: WorkspaceGraph, around: str, *, depth: int, limit: int) -> Neighbourhood:
+    """At one distance, by first label and id."""
     start = _start(graph, around)
     reached = {start}
     shown = [start]
