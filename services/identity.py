@@ -11,15 +11,13 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from graph.errors import InvalidInput
+from services.limits import ID_CHARACTERS, INTENT_CHARACTERS, OBJECTS_OF_A_MEMORY
 from services.texts import fault_in, says_something
-
-INTENT_LIMIT = 10_000  # characters
-OBJECT_LIMIT = 1_000  # ids in one memory
 
 
 def normal_intent(intent: object) -> str:
     """The intent in the form that is kept: composed, blanks collapsed. Raises `InvalidInput`."""
-    fault = fault_in(intent, limit=INTENT_LIMIT, layout=True)
+    fault = fault_in(intent, limit=INTENT_CHARACTERS, layout=True)
     if fault is None and isinstance(intent, str) and says_something(intent):
         return " ".join(unicodedata.normalize("NFC", intent).split())
     raise InvalidInput(
@@ -33,18 +31,18 @@ def normal_objects(objects: Iterable[object]) -> tuple[str, ...]:
     """Ids sorted, each once. Raises `InvalidInput` where there is none, or something else among them."""
     found = set()
     for item in objects:
-        if not isinstance(item, str) or not item or fault_in(item, limit=INTENT_LIMIT):
+        if not isinstance(item, str) or not item or fault_in(item, limit=ID_CHARACTERS):
             raise InvalidInput(
                 "the objects of a memory",
                 found=f"{str(item)[:80]!r} is no id",
                 hint="Give the ids of tables and columns as `retinue catalog list` shows them",
             )
         found.add(item)
-    if not found or len(found) > OBJECT_LIMIT:
+    if not found or len(found) > OBJECTS_OF_A_MEMORY:
         raise InvalidInput(
             "the objects of a memory",
             found=f"{len(found)} ids",
-            hint=f"A memory says which tables and columns served: 1 to {OBJECT_LIMIT:,} of them",
+            hint=f"A memory says which tables and columns served: 1 to {OBJECTS_OF_A_MEMORY:,} of them",
         )
     return tuple(sorted(found))
 

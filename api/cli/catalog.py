@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,10 +12,12 @@ from api.cli import exits
 from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.lines import open_bytes, read_text
-from api.cli.printing import counted, emit, note, table
+from api.cli.options import Cursor, Limit, Yes
+from api.cli.printing import counted, emit, emit_page, note, table
 from api.cli.progress import progress
 
 if TYPE_CHECKING:
+    from api.forms.catalogue import ObjectReply
     from graph.catalogue import DataObject, Reference
     from services.catalogue import CatalogueImport, SourceCatalogue
 
@@ -111,25 +113,16 @@ def list_objects(
     ] = None,
     kind: Annotated[Literal["table", "attribute"] | None, typer.Option(help="Only tables, or only attributes.")] = None,
     gone: Annotated[bool, typer.Option("--gone", help="Those that are marked gone.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many at most.")] = 100,
-    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
 ) -> None:
     """List tables and columns by id."""
-    from api.cursors import make_cursor, read_cursor
-    from api.forms.catalogue import object_json
+    from api import listings
 
     with opened(context) as (services, workspace):
-        listing = ("objects", workspace, kind, q, gone)
-        after = read_cursor(cursor, listing=listing)
-        page = services.catalogue.list(workspace, kind=kind, q=q, gone=gone, after=after, limit=limit + 1)
-    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
-    emit(
-        context,
-        {"objects": [object_json(item) for item in page[:limit]], "next_cursor": more},
-        lambda: table(("object", "kind", "type", "description"), [_row(item) for item in page[:limit]]),
-    )
-    if more:
-        note(f"There are more: --cursor {more}")
+        page = listings.list_objects(services, workspace, kind=kind, q=q, gone=gone, cursor=cursor, limit=limit)
+    rows = [(it["id"], it["kind"], it["data_type"], it["description"]) for it in page["objects"]]
+    emit_page(context, page, lambda: table(("object", "kind", "type", "description"), rows))
 
 
 @app.command("show")
@@ -151,19 +144,21 @@ def show(context: typer.Context, object_id: Annotated[str, typer.Argument(metava
 def remove(
     context: typer.Context,
     ids: Annotated[list[str], typer.Argument(metavar="ID...")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Remove objects for good, a table with its columns.
 
     Memories that name them are suspended.
     """
+    from api.forms.catalogue import removed_json
+
     with opened(context) as (services, workspace):
         if len(ids) > 1:
             agreed(context, f"Removing {counted(len(ids), 'object')}, tables with their columns", yes=yes)
         removed = services.catalogue.remove(workspace, ids)
     emit(
         context,
-        {"removed": list(removed.ids), "suspended": list(removed.suspended)},
+        removed_json(removed),
         lambda: [
             f"Removed {counted(len(removed.ids), 'object')}; "
             f"{counted(len(removed.suspended), 'memory', 'memories')} suspended."
@@ -179,15 +174,14 @@ def _targets(references: Iterable[Reference]) -> dict[str, str]:
     return {column: f"-> {', '.join(targets)}" for column, targets in found.items()}
 
 
-def _shown(value: dict[str, Any], columns: Sequence[DataObject], targets: dict[str, str]) -> Iterator[str]:
+def _shown(value: ObjectReply, columns: Sequence[DataObject], targets: dict[str, str]) -> Iterator[str]:
     """The object's own fields, and a line for each column of a table."""
-    fields = [(k, v) for k, v in value.items() if v not in (None, "", False)]
-    if value["kind"] == "attribute":
-        if value["id"] in targets:
-            fields.append(("refers to", targets[value["id"]]))
-        yield from table(("field", "value"), fields)
-        return
+    fields: list[tuple[str, object]] = [(k, v) for k, v in value.items() if v not in (None, "", False)]
+    if value["kind"] == "attribute" and value["id"] in targets:
+        fields.append(("refers to", targets[value["id"]]))
     yield from table(("field", "value"), fields)
+    if value["kind"] == "attribute":
+        return
     yield ""
     rows = [(item.name, item.data_type, targets.get(item.id), item.description) for item in columns]
     yield from table(("column", "type", "refers to", "description"), rows)
@@ -205,7 +199,3 @@ def _imported(done: CatalogueImport, catalogue: SourceCatalogue, workspace: str,
     )
     if dry_run:
         yield "Nothing was written: this was a dry run."
-
-
-def _row(item: DataObject) -> tuple[object, ...]:
-    return item.id, item.kind, item.data_type, item.description

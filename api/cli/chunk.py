@@ -9,13 +9,12 @@ import typer
 
 from api.cli.confirm import agreed
 from api.cli.invocation import opened
+from api.cli.options import Counter, InSession, Yes
 from api.cli.printing import counted, emit
-from api.cli.session import Counter
 from graph.errors import InvalidInput
 
 app = typer.Typer(help="Chunks of a session: add, restore, purge.", no_args_is_help=True)
 
-Session = Annotated[str, typer.Option("--session", metavar="ID", help="The session.")]
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of chunks.")]
 
 
@@ -24,7 +23,7 @@ def add(
     context: typer.Context,
     chunk: Annotated[str, typer.Argument(metavar="ID", help="The chunk's id.")],
     text: Annotated[str, typer.Argument(help="What it says; - is stdin.")],
-    session: Session,
+    session: InSession,
     needs: Annotated[
         list[str] | None, typer.Option("--premise", metavar="ID", help="A chunk that it rests on; may be repeated.")
     ] = None,
@@ -59,7 +58,7 @@ def add(
 
 
 @app.command("restore")
-def restore(context: typer.Context, ids: Ids, session: Session) -> None:
+def restore(context: typer.Context, ids: Ids, session: InSession) -> None:
     """Bring archived chunks back to their places."""
     with opened(context) as (services, workspace):
         restored = services.sessions.restore(workspace, session, ids)
@@ -70,11 +69,11 @@ def restore(context: typer.Context, ids: Ids, session: Session) -> None:
 def purge(
     context: typer.Context,
     ids: Ids,
-    session: Session,
+    session: InSession,
     tombstones: Annotated[
         bool, typer.Option("--tombstones", help="Keep their ids from being added again, as by a log that is replayed.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Delete chunks, live or archived, for good, with their premises; asks before."""
     with opened(context) as (services, workspace):

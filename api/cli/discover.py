@@ -13,6 +13,7 @@ from api.cli.invocation import opened
 from api.cli.lines import intents, read_lines
 from api.cli.printing import counted, emit, note, signed, table
 from api.cli.progress import progress
+from api.limits import RESULTS
 from graph.errors import InvalidInput
 from services.discovery.arms import describe_rules
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from api.wiring import Services
     from services.discovery.answers import Answer, Hit, JoinTree
 
-LIMIT = 100
 VOICES = 2  # memories shown for a hit, unless all are asked for
 HEARD = 0.0005  # a smaller share moves no third decimal
 
@@ -32,7 +32,7 @@ def discover(
         Path | None,
         typer.Option("--from", metavar="FILE.jsonl", help='Many: a line each, {"intent": ...}; - is stdin.'),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=LIMIT, help="How many objects at most.")] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=RESULTS, help="How many objects at most.")] = 10,
     kind: Annotated[Literal["table", "attribute"] | None, typer.Option(help="Only objects of this kind.")] = None,
     no_memory: Annotated[bool, typer.Option("--no-memory", help="Ask the registry alone.")] = False,
     retriever: Annotated[

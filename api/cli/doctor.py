@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -67,7 +67,7 @@ def _show_query(context: typer.Context, name: str) -> None:
     )
 
 
-def _store_state(context: typer.Context) -> tuple[dict[str, Any], int]:
+def _store_state(context: typer.Context) -> tuple[Mapping[str, Any], int]:
     from api.forms.health import health_json
 
     failing = exits.USAGE  # settings that contradict themselves; what the store says to them is its state

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from api.cli import exits
 from api.cli.invocation import opened
-from api.cli.printing import counted, emit, note, table
+from api.cli.options import Cursor, Limit
+from api.cli.printing import counted, emit, emit_page, table
 
 if TYPE_CHECKING:
+    from api.forms.memories import ForgetReply, MemoryReply
     from graph.memories import Memory
-    from services.memories import Forgotten
 
 app = typer.Typer(help="Memories: which objects served which intent.", no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(metavar="ID")]
+Why = Annotated[str, typer.Option("--note", help="Why.")]
 
 
 @app.command("list")
@@ -28,35 +30,18 @@ def list_memories(
     ] = None,
     suspended: Annotated[bool, typer.Option("--suspended", help="Only those that miss objects.")] = False,
     intent: Annotated[str | None, typer.Option(help="Only those of exactly this intent.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many at most.")] = 100,
-    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
 ) -> None:
     """List memories by id."""
-    from api.cursors import make_cursor, read_cursor
-    from api.forms.memories import memory_json
+    from api import listings
 
     with opened(context) as (services, workspace):
-        listing = ("memories", workspace, state, suspended or None, intent)
-        page = services.memories.list(
-            workspace,
-            state=state,
-            suspended=suspended or None,
-            intent=intent,
-            after=read_cursor(cursor, listing=listing),
-            limit=limit + 1,
+        page = listings.list_memories(
+            services, workspace, state=state, suspended=suspended or None, intent=intent, cursor=cursor, limit=limit
         )
-    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
-    emit(
-        context,
-        {"memories": [memory_json(item) for item in page[:limit]], "next_cursor": more},
-        lambda: table(
-            ("memory", "state", "times", "objects", "intent"),
-            [(m.id, _state(m), m.times, len(m.objects), m.intent) for m in page[:limit]],
-            right=(2, 3),
-        ),
-    )
-    if more:
-        note(f"There are more: --cursor {more}")
+    rows = [(it["id"], _state(it), it["times"], len(it["objects"]), it["intent"]) for it in page["memories"]]
+    emit_page(context, page, lambda: table(("memory", "state", "times", "objects", "intent"), rows, right=(2, 3)))
 
 
 @app.command("show")
@@ -65,32 +50,22 @@ def show(context: typer.Context, memory_id: Id) -> None:
     from api.forms.memories import memory_json
 
     with opened(context) as (services, workspace):
-        memory = services.memories.show(workspace, memory_id)
-    emit(context, memory_json(memory), lambda: _shown(memory))
+        shown = memory_json(services.memories.show(workspace, memory_id))
+    emit(context, shown, lambda: _shown(shown))
 
 
 @app.command("confirm")
-def confirm(
-    context: typer.Context, memory_id: Id, why: Annotated[str, typer.Option("--note", help="Why.")] = ""
-) -> None:
-    """Confirm a memory: your word for it, whatever spoke against it."""
-    from api.forms.memories import memory_json
-
+def confirm(context: typer.Context, memory_id: Id, why: Why = "") -> None:
+    """Confirm a memory, whatever its outcomes say."""
     with opened(context) as (services, workspace):
-        memory = services.memories.confirm(workspace, memory_id, note=why)
-    emit(context, memory_json(memory), lambda: [f"{memory.id}: {_state(memory)}"])
+        _judged(context, services.memories.confirm(workspace, memory_id, note=why))
 
 
 @app.command("refute")
-def refute(
-    context: typer.Context, memory_id: Id, why: Annotated[str, typer.Option("--note", help="Why.")] = ""
-) -> None:
-    """Refute a memory: it weighs nothing until somebody confirms it."""
-    from api.forms.memories import memory_json
-
+def refute(context: typer.Context, memory_id: Id, why: Why = "") -> None:
+    """Refute a memory: it has no weight until somebody confirms it."""
     with opened(context) as (services, workspace):
-        memory = services.memories.refute(workspace, memory_id, note=why)
-    emit(context, memory_json(memory), lambda: [f"{memory.id}: {_state(memory)}"])
+        _judged(context, services.memories.refute(workspace, memory_id, note=why))
 
 
 @app.command("forget")
@@ -123,7 +98,8 @@ def forget(
         report = (
             services.memories.forget_all(workspace) if everything else services.memories.forget(workspace, ids or [])
         )
-    emit(context, forgotten_json(report), lambda: _forgotten(report))
+    done = forgotten_json(report)
+    emit(context, done, lambda: _forgotten(done))
     statuses = {item.status for item in report}
     if "error" in statuses:
         raise typer.Exit(exits.UNAVAILABLE)
@@ -131,27 +107,34 @@ def forget(
         raise typer.Exit(exits.NOT_FOUND)
 
 
-def _state(memory: Memory) -> str:
-    return f"{memory.state}, suspended" if memory.suspended else memory.state
+def _judged(context: typer.Context, memory: Memory) -> None:
+    from api.forms.memories import memory_json
+
+    shown = memory_json(memory)
+    emit(context, shown, lambda: [f"{memory.id}: {_state(shown)}"])
 
 
-def _shown(memory: Memory) -> Iterator[str]:
-    from graph.memories import standing_of
-
-    yield f"{memory.id}: {_state(memory)}"
-    yield f"intent: {memory.intent}"
-    yield f"met {counted(memory.times, 'time')}, {memory.successes} for it, {memory.failures} against it"
-    standing = standing_of(memory)
-    yield f"right {standing.mean:.0%} of the time by its outcomes, at least {standing.low:.0%}"
-    yield from (f"  {item}{'  (missing)' if item in memory.missing else ''}" for item in memory.objects)
-    if memory.statement:
-        yield f"statement: {memory.statement}"
-    for item in memory.evidence:
-        yield f"{item.at:%Y-%m-%d %H:%M} {item.kind} {item.outcome} -> {item.state} {item.note}".rstrip()
+def _state(memory: MemoryReply) -> str:
+    return f"{memory['state']}, suspended" if memory["suspended"] else memory["state"]
 
 
-def _forgotten(report: Sequence[Forgotten]) -> Iterator[str]:
-    for item in report:
-        if item.status != "forgotten":
-            yield f"{item.id}: {item.status}{f' ({item.error})' if item.error else ''}"
-    yield f"Forgot {counted(sum(item.status == 'forgotten' for item in report), 'memory', 'memories')}."
+def _shown(memory: MemoryReply) -> Iterator[str]:
+    yield f"{memory['id']}: {_state(memory)}"
+    yield f"intent: {memory['intent']}"
+    yield f"met {counted(memory['times'], 'time')}, {memory['successes']} for it, {memory['failures']} against it"
+    confidence = memory["confidence"]
+    yield f"right {confidence['mean']:.0%} of the time by its outcomes, at least {confidence['low']:.0%}"
+    yield from (f"  {item}{'  (missing)' if item in memory['missing'] else ''}" for item in memory["objects"])
+    if memory["statement"]:
+        yield f"statement: {memory['statement']}"
+    for it in memory["evidence"]:
+        at = it["at"][:16].replace("T", " ")
+        yield f"{at} {it['kind']} {it['outcome']} -> {it['state']} {it['note']}".rstrip()
+
+
+def _forgotten(report: ForgetReply) -> Iterator[str]:
+    for item in report["memories"]:
+        if item["status"] != "forgotten":
+            why = f" ({item['error']})" if item["error"] else ""
+            yield f"{item['id']}: {item['status']}{why}"
+    yield f"Forgot {counted(report['forgotten'], 'memory', 'memories')}."

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from api.cli.chunk import Session
 from api.cli.invocation import opened
+from api.cli.options import InSession
 from api.cli.printing import emit
 
 app = typer.Typer(help="Premises: what a chunk rests on.", no_args_is_help=True)
@@ -18,7 +18,7 @@ def add(
     context: typer.Context,
     chunk: Annotated[str, typer.Argument(metavar="CHUNK", help="The chunk that rests on another.")],
     premise: Annotated[str, typer.Argument(metavar="PREMISE", help="The chunk that it rests on.")],
-    session: Session,
+    session: InSession,
     grade: Annotated[
         Literal["declared", "observed", "inferred"], typer.Option(help="Where it is known from.")
     ] = "declared",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -22,6 +22,13 @@ def emit(context: typer.Context, value: Any, human: Callable[[], Iterable[str]])
         return
     for line in human():
         typer.echo(clean(line))
+
+
+def emit_page(context: typer.Context, page: Mapping[str, object], human: Callable[[], Iterable[str]]) -> None:
+    """Print a page of a listing as `emit` does, and on stderr the cursor of the next one."""
+    emit(context, page, human)
+    if page["next_cursor"]:
+        note(f"There are more: --cursor {page['next_cursor']}")
 
 
 def note(text: str) -> None:

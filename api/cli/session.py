@@ -12,7 +12,8 @@ from api.cli import exits
 from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.lines import read_lines
-from api.cli.printing import counted, emit, note, table
+from api.cli.options import Counter, Cursor, Limit, Yes
+from api.cli.printing import counted, emit, emit_page, note, table
 from api.cli.progress import progress
 from graph.premises import HOP_LIMIT
 
@@ -23,34 +24,22 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Sessions: an agent's work in chunks, and what each rests on.", no_args_is_help=True)
 
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
-Counter = Annotated[str, typer.Option(help="How tokens are counted: words, or bytes (a token for every four).")]
 
 
 @app.command("list")
 def list_sessions(
     context: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many at most.")] = 100,
-    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
 ) -> None:
     """List sessions by id."""
-    from api.cursors import make_cursor, read_cursor
-    from api.forms.sessions import session_json
+    from api import listings
 
     with opened(context) as (services, workspace):
-        listing = ("sessions", workspace)
-        page = services.sessions.list(workspace, after=read_cursor(cursor, listing=listing), limit=limit + 1)
-    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
-    emit(
-        context,
-        {"sessions": [session_json(it) for it in page[:limit]], "next_cursor": more},
-        lambda: table(
-            ("session", "chunks", "tokens", "archived", "premises"),
-            [(it.id, it.chunks, it.tokens, it.archived, it.premises) for it in page[:limit]],
-            right=(1, 2, 3, 4),
-        ),
-    )
-    if more:
-        note(f"There are more: --cursor {more}")
+        page = listings.list_sessions(services, workspace, cursor=cursor, limit=limit)
+    rows = [(it["id"], it["chunks"], it["tokens"], it["archived"], it["premises"]) for it in page["sessions"]]
+    header = ("session", "chunks", "tokens", "archived", "premises")
+    emit_page(context, page, lambda: table(header, rows, right=(1, 2, 3, 4)))
 
 
 @app.command("show")
@@ -58,41 +47,32 @@ def show(
     context: typer.Context,
     session: SessionId,
     archived: Annotated[bool, typer.Option("--archived", help="The archived chunks, without texts.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many chunks at most.")] = 100,
-    cursor: Annotated[str | None, typer.Option(help="Go on where the page before ended.")] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
 ) -> None:
     """Show a session and a page of its chunks."""
-    from api.cursors import make_cursor, read_position
-    from api.forms.sessions import chunk_json, session_json
+    from api import listings
+    from api.forms.sessions import session_json
 
     with opened(context) as (services, workspace):
-        listing = ("chunks", workspace, session, archived)
-        after = read_position(cursor, listing=listing)
         found = services.sessions.show(workspace, session)
-        page = services.sessions.list_chunks(workspace, session, archived=archived, after=after, limit=limit + 1)
-    more = make_cursor(str(page[limit - 1].position), listing=listing) if len(page) > limit else None
-    chunks = [chunk_json(it) for it in page[:limit]]
-    emit(
+        page = listings.list_chunks(services, workspace, session, archived=archived, cursor=cursor, limit=limit)
+    rows = [
+        (it["position"], it["id"], it["tokens"], "pinned" if it["pinned"] else "", it.get("text", "")[:80])
+        for it in page["chunks"]
+    ]
+    emit_page(
         context,
-        {**session_json(found), "page": chunks, "next_cursor": more},
-        lambda: [
-            f"{found.id}: {_counts(found)}",
-            *table(
-                ("", "chunk", "tokens", "", "text"),
-                [(it.position, it.id, it.tokens, "pinned" if it.pinned else "", it.text[:80]) for it in page[:limit]],
-                right=(0, 2),
-            ),
-        ],
+        {**session_json(found), "page": page["chunks"], "next_cursor": page["next_cursor"]},
+        lambda: [f"{session}: {_counts(found)}", *table(("", "chunk", "tokens", "", "text"), rows, right=(0, 2))],
     )
-    if more:
-        note(f"There are more: --cursor {more}")
 
 
 @app.command("delete")
 def delete(
     context: typer.Context,
     session: SessionId,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Delete a session with all it holds, after asking."""
     from api.forms.sessions import session_json

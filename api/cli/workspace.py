@@ -9,6 +9,7 @@ import typer
 
 from api.cli.confirm import agreed
 from api.cli.invocation import opened
+from api.cli.options import Yes
 from api.cli.printing import counted, emit, table
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Workspaces: each holds a catalogue and memories of its own.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The workspace's name.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
 
 
 @app.command("create")
@@ -34,14 +34,14 @@ def create(context: typer.Context, name: Name) -> None:
 @app.command("list")
 def list_workspaces(context: typer.Context) -> None:
     """List the workspaces with what they hold."""
-    from api.forms.workspaces import workspace_json
+    from api.forms.workspaces import workspaces_json
 
     with opened(context) as (services, _):
         found = services.workspaces.list()
     header = ("workspace", "tables", "columns", "references", "memories")
     emit(
         context,
-        {"workspaces": [workspace_json(item) for item in found]},
+        workspaces_json(found),
         lambda: table(
             header,
             [(w.name, w.tables, w.attributes, w.references, w.memories) for w in found],

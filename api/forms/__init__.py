@@ -1,1 +1,1 @@
-"""Reply forms: the JSON of each reply, one module a noun, shared by every door."""
+"""Reply forms: a TypedDict and its maker for each reply, one module a noun, shared by every door."""

@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
+
+from typing_extensions import TypedDict
+
+from api.forms.values import fill, plain
 
 if TYPE_CHECKING:
     from graph.explore import Neighbourhood
-from api.forms.values import Json, instant
 
 
-def graph_json(graph: Neighbourhood) -> Json:
-    return {
-        "nodes": [{"id": n.id, "labels": list(n.labels), "properties": _properties(n.properties)} for n in graph.nodes],
-        "relationships": [
-            {
-                "type": r.type,
-                "start": {"label": r.start[0], "id": r.start[1]},
-                "end": {"label": r.end[0], "id": r.end[1]},
-                "properties": _properties(r.properties),
-            }
-            for r in graph.relationships
-        ],
-        "truncated": graph.truncated,
-    }
+class NodeReply(TypedDict):
+    """A node: its labels, and its properties without embeddings."""
+
+    id: str
+    labels: list[str]
+    properties: dict[str, Any]
 
 
-def _properties(properties: dict[str, object]) -> Json:
-    return {key: _plain(value) for key, value in properties.items()}
+class EndReply(TypedDict):
+    """One end of a relationship: the first label and the id of a node."""
+
+    label: str
+    id: str
 
 
-def _plain(value: object) -> Any:
-    """A property as JSON has it: instants as text, sequences as lists."""
-    if isinstance(value, datetime):
-        return instant(value)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(item) for item in value]
-    return value
+class RelationshipReply(TypedDict):
+    """A relationship between two of the nodes."""
+
+    type: str
+    start: EndReply
+    end: EndReply
+    properties: dict[str, Any]
+
+
+class GraphReply(TypedDict):
+    """The neighbourhood of a node; `truncated` where `limit` cut it."""
+
+    nodes: list[NodeReply]
+    relationships: list[RelationshipReply]
+    truncated: bool
+
+
+def graph_json(graph: Neighbourhood) -> GraphReply:
+    nodes = [fill(NodeReply, node, properties=_properties(node.properties)) for node in graph.nodes]
+    relationships = [
+        fill(RelationshipReply, it, start=_end(it.start), end=_end(it.end), properties=_properties(it.properties))
+        for it in graph.relationships
+    ]
+    return {"nodes": nodes, "relationships": relationships, "truncated": graph.truncated}
+
+
+def _end(end: tuple[str, str]) -> EndReply:
+    return {"label": end[0], "id": end[1]}
+
+
+def _properties(properties: dict[str, object]) -> dict[str, Any]:
+    return {key: plain(value) for key, value in properties.items()}

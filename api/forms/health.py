@@ -1,20 +1,33 @@
-"""The JSON of a store's health."""
+"""The JSON of the server's and the store's health."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from typing_extensions import TypedDict
+
+from api.forms.values import fill
+
 if TYPE_CHECKING:
     from graph.store import Health
-from api.forms.values import Json
 
 
-def health_json(health: Health) -> Json:
-    return {
-        "ready": health.ready,
-        "store": health.store,
-        "server": health.server,
-        "schema_version": health.schema,
-        "problems": list(health.problems),
-        "mended": list(health.mended),
-    }
+class AliveReply(TypedDict):
+    """The server answers."""
+
+    status: str
+
+
+class HealthReply(TypedDict):
+    """The state of the store."""
+
+    ready: bool
+    store: str
+    server: str
+    schema_version: int
+    problems: list[str]
+    mended: list[str]
+
+
+def health_json(health: Health) -> HealthReply:
+    return fill(HealthReply, health, schema_version=health.schema)

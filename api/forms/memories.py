@@ -3,63 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from graph.memories import standing_of
+from typing_extensions import TypedDict
+
+from api.forms.values import fill
+from graph.memories import EvidenceKind, MemoryState, Outcome, standing_of
 
 if TYPE_CHECKING:
     from graph.feedback import Trust
-    from graph.memories import Memory, OutcomeEvidence
+    from graph.memories import Memory
     from services.memories import Forgotten
-from api.forms.values import Json, instant
 
 
-def memory_json(memory: Memory) -> Json:
-    standing = standing_of(memory)
+class EvidenceReply(TypedDict):
+    """An outcome of a memory, and the state it left the memory in."""
+
+    kind: EvidenceKind
+    outcome: Outcome
+    at: str
+    state: MemoryState
+    note: str
+    discovery: str | None
+
+
+class ConfidenceReply(TypedDict):
+    """How often the memory is right, by its outcomes, of which older ones count less: the mean of a Beta distribution,
+    and the lower end of Wilson's 95 % interval."""
+
+    mean: float
+    low: float
+
+
+class MemoryReply(TypedDict):
+    """A memory: an intent, the objects that served it, and the evidence for and against it."""
+
+    id: str
+    intent: str
+    objects: list[str]
+    state: MemoryState
+    suspended: bool
+    missing: list[str]
+    times: int
+    successes: int
+    failures: int
+    confidence: ConfidenceReply
+    created_at: str
+    last_used_at: str
+    statement: str | None
+    dialect: str | None
+    evidence: list[EvidenceReply]
+    revision: int
+
+
+class MemoriesReply(TypedDict):
+    """One page of memories, by id; `next_cursor` is null on the last one."""
+
+    memories: list[MemoryReply]
+    next_cursor: str | None
+
+
+class ForgottenReply(TypedDict):
+    """What became of one id."""
+
+    id: str
+    status: Literal["forgotten", "missing", "error"]
+    error: str | None
+
+
+class ForgetReply(TypedDict):
+    """How many were forgotten, and what became of each id. What failed can be sent again."""
+
+    forgotten: int
+    memories: list[ForgottenReply]
+
+
+class RuleReply(TypedDict):
+    """A rule: its lead over no memory, in how many outcomes, and the weight (0 to 1) that memory gets for it."""
+
+    rule: str
+    lead: float
+    outcomes: int
+    heard: float
+
+
+class TrustReply(TypedDict):
+    """The rules with outcomes, by name; any other has its initial weight."""
+
+    trust: list[RuleReply]
+
+
+class ResetReply(TypedDict):
+    """How many rules had any trust to forget."""
+
+    forgotten: int
+
+
+def memory_json(memory: Memory) -> MemoryReply:
+    return fill(
+        MemoryReply,
+        memory,
+        confidence=fill(ConfidenceReply, standing_of(memory)),
+        evidence=[fill(EvidenceReply, item) for item in memory.evidence],
+    )
+
+
+def forgotten_json(report: Sequence[Forgotten]) -> ForgetReply:
     return {
-        "id": memory.id,
-        "intent": memory.intent,
-        "objects": list(memory.objects),
-        "state": memory.state,
-        "suspended": memory.suspended,
-        "missing": list(memory.missing),
-        "times": memory.times,
-        "successes": memory.successes,
-        "failures": memory.failures,
-        "confidence": {"mean": standing.mean, "low": standing.low},
-        "created_at": instant(memory.created_at),
-        "last_used_at": instant(memory.last_used_at),
-        "statement": memory.statement,
-        "dialect": memory.dialect,
-        "evidence": [_evidence_json(item) for item in memory.evidence],
-        "revision": memory.revision,
+        "forgotten": sum(item.status == "forgotten" for item in report),
+        "memories": [fill(ForgottenReply, item) for item in report],
     }
 
 
-def _evidence_json(item: OutcomeEvidence) -> Json:
-    return {
-        "kind": item.kind,
-        "outcome": item.outcome,
-        "at": instant(item.at),
-        "state": item.state,
-        "note": item.note,
-        "discovery": item.discovery,
-    }
-
-
-def forgotten_json(report: Sequence[Forgotten]) -> Json:
-    return {
-        "forgotten": sum(1 for item in report if item.status == "forgotten"),
-        "memories": [{"id": item.id, "status": item.status, "error": item.error} for item in report],
-    }
-
-
-def trust_json(trust: Sequence[Trust]) -> Json:
-    """With how far each rule is heard for it."""
+def trust_json(trust: Sequence[Trust]) -> TrustReply:
     from services.discovery.trust import trust_of
 
-    return {
-        "trust": [
-            {"rule": it.rule, "lead": it.lead, "outcomes": it.outcomes, "heard": trust_of(it.lead)} for it in trust
-        ]
-    }
+    return {"trust": [fill(RuleReply, it, heard=trust_of(it.lead)) for it in trust]}

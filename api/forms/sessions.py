@@ -2,79 +2,150 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NotRequired
+
+from typing_extensions import TypedDict
+
+from api.forms.values import fill
 
 if TYPE_CHECKING:
     from graph.chunks import Chunk, ChunksAdded
     from graph.premises import PremisesAdded
     from graph.sessions import Session
     from services.sessions import LiveSet, LogImported
-from api.forms.values import Json, instant
 
 
-def session_json(session: Session) -> Json:
-    return {
-        "id": session.id,
-        "created_at": instant(session.created_at),
-        "chunks": session.chunks,
-        "tokens": session.tokens,
-        "archived": session.archived,
-        "premises": session.premises,
-        "tombstones": session.tombstones,
-        "added": session.added,
-        "version": session.version,
-    }
+class SessionReply(TypedDict):
+    """A session: live chunks and their tokens, archived ones, premises, tombstones, and all that were ever added."""
+
+    id: str
+    created_at: str
+    chunks: int
+    tokens: int
+    archived: int
+    premises: int
+    tombstones: int
+    added: int
+    version: int
 
 
-def chunk_json(chunk: Chunk) -> Json:
-    """Of an archived one everything but its text."""
-    shown: Json = {"id": chunk.id, "position": chunk.position}
-    if chunk.archived_at is None:
-        shown["text"] = chunk.text
-    return shown | {
-        "tokens": chunk.tokens,
-        "pinned": chunk.pinned,
-        "importance": chunk.importance,
-        "archived_at": None if chunk.archived_at is None else instant(chunk.archived_at),
-    }
+class SessionsReply(TypedDict):
+    """One page of sessions, by id; `next_cursor` is null on the last one."""
+
+    sessions: list[SessionReply]
+    next_cursor: str | None
 
 
-def chunks_added_json(done: ChunksAdded) -> Json:
-    return {
-        "added": len(done.added),
-        "updated": len(done.updated),
-        "unchanged": len(done.unchanged),
-        "archived": list(done.archived),
-        "buried": list(done.buried),
-        "session": session_json(done.session),
-    }
+class ChunkReply(TypedDict):
+    """A chunk; an archived one without its text."""
+
+    id: str
+    position: int
+    text: NotRequired[str]
+    tokens: int
+    pinned: bool
+    importance: float
+    archived_at: str | None
 
 
-def premises_added_json(done: PremisesAdded) -> Json:
-    return {
-        "added": done.added,
-        "updated": done.updated,
-        "unchanged": done.unchanged,
-        "session": session_json(done.session),
-    }
+class ChunksReply(TypedDict):
+    """One page of chunks, by position; `next_cursor` is null on the last one."""
+
+    chunks: list[ChunkReply]
+    next_cursor: str | None
 
 
-def live_set_json(found: LiveSet) -> Json:
-    return {
-        "session": found.session,
-        "roots": list(found.roots),
-        "live": [
-            {"chunk": it.chunk, "liveness": it.liveness, "hops": it.hops, "path": list(it.path)} for it in found.live
-        ],
-    }
+class ChunksAddedReply(TypedDict):
+    """How many were added, changed or there before, and the ids that were not added again: archived ones, and buried
+    ones (a tombstone says that they were evicted with this text)."""
+
+    added: int
+    updated: int
+    unchanged: int
+    archived: list[str]
+    buried: list[str]
+    session: SessionReply
 
 
-def log_imported_json(done: LogImported) -> Json:
-    return {
-        "session": done.session,
-        "added": done.added,
-        "unchanged": done.unchanged,
-        "premises": done.premises,
-        "by_grade": done.by_grade,
-        "rejected": [{"line": fault.line, "reason": fault.reason} for fault in done.faults],
-    }
+class PremisesAddedReply(TypedDict):
+    """How many were new, have a higher grade or another weight than before, or were there before."""
+
+    added: int
+    updated: int
+    unchanged: int
+    session: SessionReply
+
+
+class LiveReply(TypedDict):
+    """A live chunk: its liveness by the policy, and a shortest path from a root to it."""
+
+    chunk: str
+    liveness: float
+    hops: int
+    path: list[str]
+
+
+class LiveSetReply(TypedDict):
+    """What is live in a session, most live first, ties by position; `roots` by position."""
+
+    session: str
+    roots: list[str]
+    live: list[LiveReply]
+
+
+class RestoredReply(TypedDict):
+    """The chunk that is back at its position."""
+
+    restored: list[str]
+    session: SessionReply
+
+
+class RejectedLineReply(TypedDict):
+    """A line of a log that cannot be read, and why."""
+
+    line: int
+    reason: str
+
+
+class LogImportedReply(TypedDict):
+    """What a log added to its session."""
+
+    session: str
+    added: int
+    unchanged: int
+    premises: int
+    by_grade: dict[str, int]
+    rejected: list[RejectedLineReply]
+
+
+def session_json(session: Session) -> SessionReply:
+    return fill(SessionReply, session)
+
+
+def chunk_json(chunk: Chunk) -> ChunkReply:
+    reply = fill(ChunkReply, chunk)
+    if chunk.archived_at is not None:
+        del reply["text"]
+    return reply
+
+
+def chunks_added_json(done: ChunksAdded) -> ChunksAddedReply:
+    counts = {"added": len(done.added), "updated": len(done.updated), "unchanged": len(done.unchanged)}
+    return fill(ChunksAddedReply, done, **counts, session=session_json(done.session))
+
+
+def premises_added_json(done: PremisesAdded) -> PremisesAddedReply:
+    return fill(PremisesAddedReply, done, session=session_json(done.session))
+
+
+def restored_json(restored: Sequence[str], session: Session) -> RestoredReply:
+    return {"restored": list(restored), "session": session_json(session)}
+
+
+def live_set_json(found: LiveSet) -> LiveSetReply:
+    return fill(LiveSetReply, found, live=[fill(LiveReply, it) for it in found.live])
+
+
+def log_imported_json(done: LogImported) -> LogImportedReply:
+    return fill(LogImportedReply, done, rejected=[fill(RejectedLineReply, fault) for fault in done.faults])

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from typing_extensions import TypedDict
+
+from api.forms.values import fill
 
 if TYPE_CHECKING:
     from graph.workspaces import Workspace
-from api.forms.values import Json, instant
 
 
-def workspace_json(workspace: Workspace) -> Json:
-    return {
-        "name": workspace.name,
-        "created_at": instant(workspace.created_at),
-        "tables": workspace.tables,
-        "attributes": workspace.attributes,
-        "gone": workspace.gone,
-        "references": workspace.references,
-        "memories": workspace.memories,
-        "incarnation": workspace.stamp.incarnation,
-        "version": workspace.stamp.version,
-    }
+class WorkspaceReply(TypedDict):
+    """A workspace and what it holds."""
+
+    name: str
+    created_at: str
+    tables: int
+    attributes: int
+    gone: int
+    references: int
+    memories: int
+    incarnation: str
+    version: int
+
+
+class WorkspacesReply(TypedDict):
+    """All workspaces that the caller's key opens, by name."""
+
+    workspaces: list[WorkspaceReply]
+
+
+def workspace_json(workspace: Workspace) -> WorkspaceReply:
+    stamp = workspace.stamp
+    return fill(WorkspaceReply, workspace, incarnation=stamp.incarnation, version=stamp.version)
+
+
+def workspaces_json(found: Iterable[Workspace]) -> WorkspacesReply:
+    return {"workspaces": [workspace_json(item) for item in found]}

@@ -11,9 +11,10 @@ from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 
+from api.limits import BODY_BYTES
 from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, sessions, trust, workspaces
 from api.rest.middleware.access import Access
-from api.rest.middleware.body_limit import LIMIT_BYTES, BoundedBodies
+from api.rest.middleware.body_limit import BoundedBodies
 from api.rest.middleware.head_requests import Heads
 from api.rest.middleware.metrics import Measured, Measures
 from api.rest.middleware.paths import Segments
@@ -32,7 +33,7 @@ def create_app(
     keys: Keys | None = None,
     *,
     loopback_only: bool = False,
-    body_limit_bytes: int = LIMIT_BYTES,
+    body_limit_bytes: int = BODY_BYTES,
     refresh: bool = True,
 ) -> FastAPI:
     """The application over `services`. Without `keys` everybody may do everything; whoever serves it sees to that."""

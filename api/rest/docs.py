@@ -49,13 +49,14 @@ def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[
         for p in operation.get("parameters", ())
     )
     body = _named(operation.get("requestBody", {}), schemas)
-    reply = _named(next((r for status, r in operation["responses"].items() if status.startswith("2")), {}), schemas)
-    replies = ", ".join(sorted(operation["responses"]))
+    reply: dict[str, Any] = next((r for status, r in operation["responses"].items() if status.startswith("2")), {})
+    shown = reply.get("content", {}).get("application/json", {}).get("example")
+    examples = _example("Request", *body.get("examples", ())[:1]) + _example("Reply", shown)
     return (
         f"<details{' open' if path.endswith(OPEN) else ''}><summary><b>{method.upper()}</b><code>{escape(path)}</code>"
         f"<span>{escape(first)}</span></summary>{f'<p>{escape(rest)}</p>' if rest else ''}"
         f"{_table('Parameters', parameters)}{_table('Body', _fields(body))}"
-        f"{_example('Request', body)}{_example('Reply', reply)}<p>Replies: {replies}</p></details>"
+        f"{examples}<p>Replies: {', '.join(sorted(operation['responses']))}</p></details>"
     )
 
 
@@ -102,8 +103,7 @@ def _table(title: str, rows: str) -> str:
     return f"<h4>{title}</h4><table>{head}{rows}</table>"
 
 
-def _example(title: str, schema: dict[str, Any]) -> str:
-    if not schema.get("examples"):
+def _example(title: str, example: object = None) -> str:
+    if example is None:
         return ""
-    example = json.dumps(schema["examples"][0], indent=2, ensure_ascii=False)
-    return f"<h4>{title}</h4><pre><code>{escape(example)}</code></pre>"
+    return f"<h4>{title}</h4><pre><code>{escape(json.dumps(example, indent=2, ensure_ascii=False))}</code></pre>"

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Mapping
 
 from fastapi.responses import JSONResponse, Response
 
 from graph.errors import StaleRevision
 
 
-def etag_of(body: dict[str, Any]) -> str:
+def etag_of(body: Mapping[str, object]) -> str:
     text = json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
 
 
-def tagged(body: dict[str, Any], *, status: int = 200, if_none_match: str | None = None) -> Response:
+def tagged(body: Mapping[str, object], *, status: int = 200, if_none_match: str | None = None) -> Response:
     """The representation with its ETag, or 304 where the caller has it already."""
     tag = etag_of(body)
     if if_none_match is not None and _names(if_none_match, tag):
@@ -28,7 +28,7 @@ def tagged(body: dict[str, Any], *, status: int = 200, if_none_match: str | None
     return JSONResponse(body, status_code=status, headers={"ETag": tag})
 
 
-def check_current(body: dict[str, Any], *, if_match: str | None) -> None:
+def check_current(body: Mapping[str, object], *, if_match: str | None) -> None:
     """Raises `StaleRevision` where the caller saw another representation than this one."""
     if if_match is not None and not _names(if_match, etag_of(body)):
         raise StaleRevision(

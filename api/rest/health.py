@@ -7,31 +7,13 @@ from typing import cast
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel
 
-from api.forms.health import health_json
+from api.forms.health import AliveReply, HealthReply, health_json
 from api.rest.middleware.metrics import Measures
 from api.rest.problems import RETRY_AFTER_SECONDS
 from api.rest.requests import ServicesOf
 
 router = APIRouter(tags=["health"])
-
-
-class AliveReply(BaseModel):
-    """The server answers."""
-
-    status: str
-
-
-class ReadyReply(BaseModel):
-    """What the store says of itself."""
-
-    ready: bool
-    store: str
-    server: str
-    schema_version: int
-    problems: list[str]
-    mended: list[str]
 
 
 @router.get("/healthz", responses={200: {"model": AliveReply}})
@@ -40,7 +22,7 @@ def show_health() -> Response:
     return JSONResponse({"status": "alive"})
 
 
-@router.get("/readyz", responses={200: {"model": ReadyReply}, 503: {"model": ReadyReply}})
+@router.get("/readyz", responses={200: {"model": HealthReply}, 503: {"model": HealthReply}})
 def show_readiness(services: ServicesOf) -> Response:
     """Tell whether the store is reachable, its schema current, its indexes online."""
     health = services.store.health()

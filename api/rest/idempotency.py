@@ -6,10 +6,10 @@ Replies are kept in the workspace for a day. One that failed is not kept: its ke
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Header, Request
 from fastapi.responses import JSONResponse, Response
@@ -39,7 +39,7 @@ class Once:
         """What names the request in the outcomes that it brings."""
         return self.key and hashlib.sha256(f"{self.path}\n{self.key}".encode()).hexdigest()[:24]
 
-    def __call__(self, workspace: str, act: Callable[[], tuple[int, dict[str, Any]]]) -> Response:
+    def __call__(self, workspace: str, act: Callable[[], tuple[int, Mapping[str, object]]]) -> Response:
         """The reply of `act` (a status and a JSON body), or the one that was given to this key before."""
         if self.key is None:
             status, answer = act()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
-from api.forms.learning import learnt_json
-from api.rest.discovery import Intent
+from api.forms.learning import LearnReply, learnt_json
+from api.limits import STATEMENT_CHARACTERS
 from api.rest.idempotency import OnceOf
-from api.rest.problems import declared
-from api.rest.requests import Body, ServicesOf, WorkspaceName
-from graph.memories import MemoryState
+from api.rest.problems import replies
+from api.rest.requests import Body, DiscoveryId, Intent, ServicesOf, WorkspaceName
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/learn", tags=["learning"])
 
-STATEMENT_LENGTH = 200_000
 EXAMPLE: dict[str, JsonValue] = {
     "intent": "average loan amount by district",
     "sql": "SELECT a.district_id, AVG(l.amount) FROM loan l JOIN account a ON a.id = l.account_id GROUP BY 1",
@@ -25,7 +21,7 @@ EXAMPLE: dict[str, JsonValue] = {
     "succeeded": True,
 }
 
-REPLY: dict[str, JsonValue] = {
+REPLY: LearnReply = {
     "memory": "m_67bb0704621c44f682cdd955",
     "objects": ["account", "account.district_id", "account.id", "loan", "loan.account_id", "loan.amount"],
     "unresolved": [],
@@ -39,31 +35,18 @@ class LearnBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     intent: Intent
-    sql: str = Field(min_length=1, max_length=STATEMENT_LENGTH, description="The statement that ran")
+    sql: str = Field(min_length=1, max_length=STATEMENT_CHARACTERS, description="The statement that ran")
     dialect: str = Field(default="", max_length=50, description="As sqlglot names it; empty for standard SQL")
     succeeded: bool = Field(default=True, description="Whether it served; where not, it counts against the memory")
-    discovery: str | None = Field(
-        default=None, max_length=200, description="The discovery that the statement came from"
-    )
+    discovery: DiscoveryId = Field(default=None, description="The discovery that the statement came from")
     keep_sql: bool = Field(default=False, description="Keep the statement with its literals")
 
 
-class LearnReply(BaseModel):
-    """The memory, the objects that the statement used, and the names that the catalogue does not know."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [REPLY]})
-
-    memory: str | None
-    objects: list[str]
-    unresolved: list[str]
-    state: MemoryState | None
-
-
-@router.post("", responses={200: {"model": LearnReply}, **declared(404, 409, 413)})
+@router.post("", responses=replies(LearnReply, 404, 409, 413, example=REPLY))
 def learn(workspace: WorkspaceName, body: LearnBody, services: ServicesOf, once: OnceOf) -> Response:
     """Remember which tables and columns a statement used."""
 
-    def act() -> tuple[int, dict[str, Any]]:
+    def act() -> tuple[int, LearnReply]:
         learnt = services.learning.learn(
             workspace,
             body.intent,

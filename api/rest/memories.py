@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
-from api.cursors import make_cursor, read_cursor
-from api.forms.memories import forgotten_json, memory_json
+from api import listings
+from api.forms.memories import ForgetReply, MemoriesReply, MemoryReply, forgotten_json, memory_json
+from api.limits import INTENT_CHARACTERS
 from api.rest.etags import check_current, etag_of, tagged
 from api.rest.idempotency import OnceOf
-from api.rest.memory_forms import (
-    EditBody,
-    FeedbackBody,
-    ForgetBody,
-    ForgetReply,
-    MemoriesReply,
-    MemoryBody,
-    MemoryReply,
-)
-from api.rest.problems import declared
+from api.rest.memory_bodies import EditBody, FeedbackBody, ForgetBody, MemoryBody
+from api.rest.problems import declared, replies
 from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from api.wiring import Services
 from graph.errors import StaleRevision, StoreUnavailable
@@ -31,11 +24,11 @@ from services.memories import Feedback
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/memories", tags=["memories"])
 
 
-@router.post("", responses={200: {"model": MemoryReply}, 201: {"model": MemoryReply}, **declared(404, 409, 413)})
+@router.post("", responses=replies(MemoryReply, 404, 409, 413, created=True))
 def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, once: OnceOf) -> Response:
     """Remember which objects served an intent: 201 for a new memory, 200 for one that was there."""
 
-    def act() -> tuple[int, dict[str, Any]]:
+    def act() -> tuple[int, MemoryReply]:
         given = body.evidence
         if given is None:
             memory = services.memories.remember(workspace, body.intent, body.objects)
@@ -57,31 +50,27 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
     return answer
 
 
-@router.get("", responses={200: {"model": MemoriesReply}, **declared(404)})
+@router.get("", responses=replies(MemoriesReply, 404))
 def list_memories(
     workspace: WorkspaceName,
     services: ServicesOf,
     state: Annotated[MemoryState | None, Query(description="Only those in this state.")] = None,
     suspended: Annotated[bool | None, Query(description="Only those that miss objects, or only the others.")] = None,
-    intent: Annotated[str | None, Query(min_length=1, max_length=10_000, description="Of exactly this intent.")] = None,
+    intent: Annotated[
+        str | None, Query(min_length=1, max_length=INTENT_CHARACTERS, description="Of exactly this intent.")
+    ] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
     """List memories by id."""
-    listing = ("memories", workspace, state, suspended, intent)
-    page = services.memories.list(
-        workspace,
-        state=state,
-        suspended=suspended,
-        intent=intent,
-        after=read_cursor(cursor, listing=listing),
-        limit=limit + 1,
+    return JSONResponse(
+        listings.list_memories(
+            services, workspace, state=state, suspended=suspended, intent=intent, cursor=cursor, limit=limit
+        )
     )
-    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
-    return JSONResponse({"memories": [memory_json(item) for item in page[:limit]], "next_cursor": more})
 
 
-@router.post("/delete", responses={200: {"model": ForgetReply}, **declared(404, 413)})
+@router.post("/delete", responses=replies(ForgetReply, 404, 413))
 def forget_memories(workspace: WorkspaceName, body: ForgetBody, services: ServicesOf) -> Response:
     """Forget many memories, with a report by id; one that fails does not keep the others."""
     if body.ids is None:
@@ -89,10 +78,7 @@ def forget_memories(workspace: WorkspaceName, body: ForgetBody, services: Servic
     return JSONResponse(forgotten_json(services.memories.forget(workspace, body.ids)))
 
 
-@router.get(
-    "/{memory_id:id}",
-    responses={200: {"model": MemoryReply}, 304: {"description": "As the caller has it"}, **declared(404)},
-)
+@router.get("/{memory_id:id}", responses=replies(MemoryReply, 404, etag=True))
 def show_memory(
     workspace: WorkspaceName, memory_id: Id, services: ServicesOf, if_none_match: IfNoneMatch = None
 ) -> Response:
@@ -100,7 +86,7 @@ def show_memory(
     return tagged(memory_json(services.memories.show(workspace, memory_id)), if_none_match=if_none_match)
 
 
-@router.patch("/{memory_id:id}", responses={200: {"model": MemoryReply}, **declared(404, 409, 412, 413)})
+@router.patch("/{memory_id:id}", responses=replies(MemoryReply, 404, 409, 412, 413))
 def edit_memory(
     workspace: WorkspaceName, memory_id: Id, body: EditBody, services: ServicesOf, if_match: IfMatch = None
 ) -> Response:
@@ -130,7 +116,7 @@ def forget_memory(workspace: WorkspaceName, memory_id: Id, services: ServicesOf,
         raise StaleRevision(f"forgetting {memory_id}", found="it has changed since", hint="Read it again")
 
 
-@router.post("/{memory_id:id}/feedback", responses={200: {"model": MemoryReply}, **declared(404, 409, 412, 413)})
+@router.post("/{memory_id:id}/feedback", responses=replies(MemoryReply, 404, 409, 412, 413))
 def give_feedback(
     workspace: WorkspaceName,
     memory_id: Id,
@@ -141,7 +127,7 @@ def give_feedback(
 ) -> Response:
     """Say how it went with a memory; the reply shows the state that this left it in."""
 
-    def act() -> tuple[int, dict[str, Any]]:
+    def act() -> tuple[int, MemoryReply]:
         there = services.memories.show(workspace, memory_id)
         sent_again = once.request is not None and any(item.request == once.request for item in there.evidence)
         # What moved it since the caller read it was this very request, whose answer was lost.

@@ -7,13 +7,22 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
-from api.cursors import make_cursor, read_cursor
-from api.forms.catalogue import import_json, object_json
+from api import listings
+from api.forms.catalogue import (
+    ImportReply,
+    ObjectReply,
+    ObjectsReply,
+    RemovedReply,
+    import_json,
+    object_json,
+    removed_json,
+)
+from api.limits import ITEMS, SOURCE_CHARACTERS
 from api.rest.etags import check_current, is_any, tagged
 from api.rest.idempotency import OnceOf
-from api.rest.problems import declared
+from api.rest.problems import replies
 from api.rest.requests import Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from graph.catalogue import DataObject, ObjectKind
 
@@ -37,71 +46,24 @@ class ImportBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     objects: list[Any] = Field(
-        default=[], max_length=100_000, description="id, kind, name, table, description, data_type"
+        default=[], max_length=ITEMS, description="id, kind, name, table, description, data_type"
     )
     references: list[Any] = Field(
-        default=[], max_length=100_000, description="Pairs of attribute ids: first refers to second"
+        default=[], max_length=ITEMS, description="Pairs of attribute ids: first refers to second"
     )
-    source: str = Field(default="rest", min_length=1, max_length=200, description="Where the objects come from")
+    source: str = Field(
+        default="rest", min_length=1, max_length=SOURCE_CHARACTERS, description="Where the objects come from"
+    )
     prune: bool = Field(default=False, description="Mark tables of this source that are not named as gone")
     force: bool = Field(default=False, description="Do so even where most of them would go")
 
 
-class RejectedReply(BaseModel):
-    """An item that was not taken, and why."""
-
-    item: str
-    reason: str
-
-
-class ImportReply(BaseModel):
-    """What the import did, counted, and what it did not take."""
-
-    imported: int
-    updated: int
-    unchanged: int
-    gone: int
-    rejected: list[RejectedReply]
-    references_added: int
-    references_dropped: int
-    suspended: list[str]
-    restored: list[str]
-    degraded: list[str]
-
-
-class ObjectReply(BaseModel):
-    """A table or an attribute."""
-
-    id: str
-    kind: ObjectKind
-    table: str | None
-    name: str
-    description: str
-    data_type: str | None
-    source: str
-    gone: bool
-
-
-class ObjectsReply(BaseModel):
-    """One page of objects, by id; `next_cursor` is null on the last one."""
-
-    objects: list[ObjectReply]
-    next_cursor: str | None
-
-
-class RemovedReply(BaseModel):
-    """The ids that are gone for good, and the memories that are suspended for it."""
-
-    removed: list[str]
-    suspended: list[str]
-
-
-@router.post("", responses={200: {"model": ImportReply}, **declared(404, 409, 413)})
+@router.post("", responses=replies(ImportReply, 404, 409, 413))
 def import_objects(workspace: WorkspaceName, body: ImportBody, services: ServicesOf, once: OnceOf) -> Response:
     """Import tables, attributes and references; the same import twice changes nothing."""
     from services.catalogue import read_catalogue
 
-    def act() -> tuple[int, dict[str, Any]]:
+    def act() -> tuple[int, ImportReply]:
         text = json.dumps({"objects": body.objects, "references": body.references})
         catalogue = read_catalogue(text, format="json", source=body.source)
         report = services.catalogue.import_catalogue(workspace, catalogue, prune=body.prune, force=body.force)
@@ -110,7 +72,7 @@ def import_objects(workspace: WorkspaceName, body: ImportBody, services: Service
     return once(workspace, act)
 
 
-@router.get("", responses={200: {"model": ObjectsReply}, **declared(404)})
+@router.get("", responses=replies(ObjectsReply, 404))
 def list_objects(
     workspace: WorkspaceName,
     services: ServicesOf,
@@ -121,17 +83,12 @@ def list_objects(
     cursor: Cursor = None,
 ) -> Response:
     """List objects by id."""
-    listing = ("objects", workspace, kind, q, gone)
-    after = read_cursor(cursor, listing=listing)
-    page = services.catalogue.list(workspace, kind=kind, q=q, gone=gone, after=after, limit=limit + 1)
-    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
-    return JSONResponse({"objects": [object_json(item) for item in page[:limit]], "next_cursor": more})
+    return JSONResponse(
+        listings.list_objects(services, workspace, kind=kind, q=q, gone=gone, cursor=cursor, limit=limit)
+    )
 
 
-@router.get(
-    "/{object_id:id}",
-    responses={200: {"model": ObjectReply}, 304: {"description": "As the caller has it"}, **declared(404)},
-)
+@router.get("/{object_id:id}", responses=replies(ObjectReply, 404, etag=True))
 def show_object(
     workspace: WorkspaceName, object_id: Id, services: ServicesOf, if_none_match: IfNoneMatch = None
 ) -> Response:
@@ -139,7 +96,7 @@ def show_object(
     return tagged(object_json(services.catalogue.show(workspace, object_id)), if_none_match=if_none_match)
 
 
-@router.delete("/{object_id:id}", responses={200: {"model": RemovedReply}, **declared(404, 409, 412)})
+@router.delete("/{object_id:id}", responses=replies(RemovedReply, 404, 409, 412))
 def remove_object(workspace: WorkspaceName, object_id: Id, services: ServicesOf, if_match: IfMatch = None) -> Response:
     """Remove an object for good, a table with its attributes; memories that name it are suspended."""
 
@@ -147,4 +104,4 @@ def remove_object(workspace: WorkspaceName, object_id: Id, services: ServicesOf,
         check_current(object_json(item), if_match=if_match)
 
     removed = services.catalogue.remove(workspace, [object_id], check=None if is_any(if_match) else check)
-    return JSONResponse({"removed": list(removed.ids), "suspended": list(removed.suspended)})
+    return JSONResponse(removed_json(removed))

@@ -67,6 +67,21 @@ def declared(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def replies(
+    form: object, *statuses: int, created: bool = False, etag: bool = False, example: object = None
+) -> dict[int | str, dict[str, Any]]:
+    """The responses of a route that sends the TypedDict `form`, and the problems of `declared`."""
+    sent: dict[str, Any] = {"model": form}
+    if example is not None:
+        sent["content"] = {"application/json": {"example": example}}
+    found: dict[int | str, dict[str, Any]] = {200: sent}
+    if created:
+        found[201] = {"model": form}
+    if etag:
+        found[304] = {"description": "Not changed: `If-None-Match` names its ETag"}
+    return found | declared(*statuses)
+
+
 def status_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> int:
     """The status for an error of ours. What a body names and the workspace lacks is the body's fault."""
     if isinstance(error, errors.StaleRevision) and conditional:

@@ -10,13 +10,11 @@ from typing import Annotated, cast, get_args, get_origin
 from fastapi import Depends, Header, Path, Query, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from api.limits import DISCOVERY_CHARACTERS, ID_CHARACTERS, INTENT_CHARACTERS, PAGE
 from api.wiring import Services
 from graph.errors import InvalidInput
-
-ID_LENGTH = 1_000
-LIST_LIMIT = 500
 
 
 class Body(BaseModel):
@@ -66,12 +64,17 @@ def _is_list(annotation: object) -> bool:
     return any(get_origin(each) is list for each in (annotation, *get_args(annotation)))
 
 
+Intent = Annotated[
+    str, Field(min_length=1, max_length=INTENT_CHARACTERS, description="What is to be found out, in words")
+]
+GivenId = Annotated[str, Field(min_length=1, max_length=ID_CHARACTERS)]
+DiscoveryId = Annotated[str | None, Field(max_length=DISCOVERY_CHARACTERS)]
 ServicesOf = Annotated[Services, Depends(services_of)]
 WorkspaceName = Annotated[
     str, Path(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="The workspace's name.", examples=["default"])
 ]
-Id = Annotated[str, Path(min_length=1, max_length=ID_LENGTH, description="An id, percent-encoded in one segment.")]
-Limit = Annotated[int, Query(ge=1, le=LIST_LIMIT, description="How many at most.")]
+Id = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS, description="An id, percent-encoded in one segment.")]
+Limit = Annotated[int, Query(ge=1, le=PAGE, description="How many at most.")]
 Cursor = Annotated[str | None, Query(max_length=4_000, description="`next_cursor` of the page before.")]
 IfMatch = Annotated[str | None, Header(description="The ETag that the change was made from; 412 where it is stale.")]
 IfNoneMatch = Annotated[str | None, Header(description="An ETag; 304 where it is still the current one.")]

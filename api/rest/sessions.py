@@ -7,26 +7,27 @@ from typing import Annotated
 from fastapi import APIRouter, BackgroundTasks, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from api.cursors import make_cursor, read_cursor, read_position
-from api.forms.retention import retained_json
-from api.forms.sessions import chunk_json, chunks_added_json, live_set_json, premises_added_json, session_json
-from api.rest.etags import check_current, tagged
-from api.rest.problems import declared
-from api.rest.requests import Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
-from api.rest.session_forms import (
+from api import listings
+from api.forms.retention import RetainReply, retained_json
+from api.forms.sessions import (
     ChunksAddedReply,
-    ChunksBody,
     ChunksReply,
-    GivenId,
     LiveSetReply,
     PremisesAddedReply,
-    PremisesBody,
     RestoredReply,
-    RetainBody,
-    RetainReply,
     SessionReply,
     SessionsReply,
+    chunks_added_json,
+    live_set_json,
+    premises_added_json,
+    restored_json,
+    session_json,
 )
+from api.limits import QUERY_CHARACTERS, ROOTS
+from api.rest.etags import check_current, tagged
+from api.rest.problems import declared, replies
+from api.rest.requests import Cursor, GivenId, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
+from api.rest.session_bodies import ChunksBody, PremisesBody, RetainBody
 from graph.errors import InvalidInput, NotAllowed
 from graph.premises import HOP_LIMIT
 from services.sessions import GivenChunk, GivenPremise
@@ -34,28 +35,22 @@ from services.sessions import GivenChunk, GivenPremise
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/sessions", tags=["sessions"])
 
 
-@router.get("", responses={200: {"model": SessionsReply}, **declared(404)})
+@router.get("", responses=replies(SessionsReply, 404))
 def list_sessions(
     workspace: WorkspaceName, services: ServicesOf, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
     """List sessions by id."""
-    listing = ("sessions", workspace)
-    page = services.sessions.list(workspace, after=read_cursor(cursor, listing=listing), limit=limit + 1)
-    more = make_cursor(page[limit - 1].id, listing=listing) if len(page) > limit else None
-    return JSONResponse({"sessions": [session_json(it) for it in page[:limit]], "next_cursor": more})
+    return JSONResponse(listings.list_sessions(services, workspace, cursor=cursor, limit=limit))
 
 
-@router.put("/{session_id:id}", responses={200: {"model": SessionReply}, 201: {"model": SessionReply}, **declared(404)})
+@router.put("/{session_id:id}", responses=replies(SessionReply, 404, created=True))
 def create_session(workspace: WorkspaceName, session_id: Id, services: ServicesOf) -> Response:
     """Create the session (201), or leave it as it is (200)."""
     made, created = services.sessions.create(workspace, session_id)
     return tagged(session_json(made), status=201 if created else 200)
 
 
-@router.get(
-    "/{session_id:id}",
-    responses={200: {"model": SessionReply}, 304: {"description": "As the caller has it"}, **declared(404)},
-)
+@router.get("/{session_id:id}", responses=replies(SessionReply, 404, etag=True))
 def show_session(
     workspace: WorkspaceName, session_id: Id, services: ServicesOf, if_none_match: IfNoneMatch = None
 ) -> Response:
@@ -71,7 +66,7 @@ def delete_session(workspace: WorkspaceName, session_id: Id, services: ServicesO
     services.sessions.delete(workspace, session_id)
 
 
-@router.post("/{session_id:id}/chunks", responses={200: {"model": ChunksAddedReply}, **declared(404, 409, 413)})
+@router.post("/{session_id:id}/chunks", responses=replies(ChunksAddedReply, 404, 409, 413))
 def add_chunks(workspace: WorkspaceName, session_id: Id, body: ChunksBody, services: ServicesOf) -> Response:
     """Add chunks at the end, all or none. The same again adds nothing; another text under a known id is a conflict."""
     given = [
@@ -90,7 +85,7 @@ def add_chunks(workspace: WorkspaceName, session_id: Id, body: ChunksBody, servi
     )
 
 
-@router.get("/{session_id:id}/chunks", responses={200: {"model": ChunksReply}, **declared(404)})
+@router.get("/{session_id:id}/chunks", responses=replies(ChunksReply, 404))
 def list_chunks(
     workspace: WorkspaceName,
     session_id: Id,
@@ -100,21 +95,16 @@ def list_chunks(
     cursor: Cursor = None,
 ) -> Response:
     """List chunks by position."""
-    listing = ("chunks", workspace, session_id, archived)
-    after = read_position(cursor, listing=listing)
-    page = services.sessions.list_chunks(workspace, session_id, archived=archived, after=after, limit=limit + 1)
-    more = make_cursor(str(page[limit - 1].position), listing=listing) if len(page) > limit else None
-    return JSONResponse({"chunks": [chunk_json(it) for it in page[:limit]], "next_cursor": more})
+    return JSONResponse(
+        listings.list_chunks(services, workspace, session_id, archived=archived, cursor=cursor, limit=limit)
+    )
 
 
-@router.post(
-    "/{session_id:id}/chunks/{chunk_id:id}/restore", responses={200: {"model": RestoredReply}, **declared(404)}
-)
+@router.post("/{session_id:id}/chunks/{chunk_id:id}/restore", responses=replies(RestoredReply, 404))
 def restore_chunk(workspace: WorkspaceName, session_id: Id, chunk_id: Id, services: ServicesOf) -> Response:
     """Bring an archived chunk back to its place."""
     restored = services.sessions.restore(workspace, session_id, [chunk_id])
-    session = services.sessions.show(workspace, session_id)
-    return JSONResponse({"restored": list(restored), "session": session_json(session)})
+    return JSONResponse(restored_json(restored, services.sessions.show(workspace, session_id)))
 
 
 @router.delete(
@@ -131,22 +121,23 @@ def purge_chunk(
     services.sessions.purge(workspace, session_id, [chunk_id], tombstones=tombstone)
 
 
-@router.post("/{session_id:id}/premises", responses={200: {"model": PremisesAddedReply}, **declared(404, 413)})
+@router.post("/{session_id:id}/premises", responses=replies(PremisesAddedReply, 404, 413))
 def add_premises(workspace: WorkspaceName, session_id: Id, body: PremisesBody, services: ServicesOf) -> Response:
     """Say what chunks rest on, all or none; a premise that points to no chunk is refused."""
     given = [GivenPremise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=it.weight) for it in body.premises]
     return JSONResponse(premises_added_json(services.sessions.add_premises(workspace, session_id, given)))
 
 
-@router.get("/{session_id:id}/live", responses={200: {"model": LiveSetReply}, **declared(404)})
+@router.get("/{session_id:id}/live", responses=replies(LiveSetReply, 404))
 def live(
     workspace: WorkspaceName,
     session_id: Id,
     services: ServicesOf,
     request: Request,
-    root: Annotated[list[GivenId] | None, Query(description="Chunks to start from", max_length=1_000)] = None,
+    root: Annotated[list[GivenId] | None, Query(description="Chunks to start from", max_length=ROOTS)] = None,
     query: Annotated[
-        str | None, Query(description="Start from what the policy finds for it", min_length=1, max_length=10_000)
+        str | None,
+        Query(description="Start from what the policy finds for it", min_length=1, max_length=QUERY_CHARACTERS),
     ] = None,
     policy: Annotated[str, Query(description="`dsgc_roots`, `dsgc` or `multi_hop`", max_length=200)] = "dsgc_roots",
     depth: Annotated[int | None, Query(description="How many premises far", ge=1, le=HOP_LIMIT)] = None,
@@ -164,7 +155,7 @@ def live(
     return JSONResponse(live_set_json(found))
 
 
-@router.post("/{session_id:id}/retain", responses={200: {"model": RetainReply}, **declared(404, 413)})
+@router.post("/{session_id:id}/retain", responses=replies(RetainReply, 404, 413))
 def retain(
     workspace: WorkspaceName,
     session_id: Id,

@@ -4,58 +4,31 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel
 
-from api.forms.workspaces import workspace_json
+from api.forms.workspaces import WorkspaceReply, WorkspacesReply, workspace_json, workspaces_json
 from api.rest.etags import check_current, is_any, tagged
-from api.rest.problems import declared
+from api.rest.problems import declared, replies
 from api.rest.requests import IfMatch, IfNoneMatch, ServicesOf, WorkspaceName
 
 router = APIRouter(tags=["workspaces"])
 
 
-class WorkspaceReply(BaseModel):
-    """A workspace and what it holds."""
-
-    name: str
-    created_at: str
-    tables: int
-    attributes: int
-    gone: int
-    references: int
-    memories: int
-    incarnation: str
-    version: int
-
-
-class WorkspacesReply(BaseModel):
-    """All workspaces that the caller's key opens, by name."""
-
-    workspaces: list[WorkspaceReply]
-
-
-@router.get("/v1/workspaces", responses={200: {"model": WorkspacesReply}, **declared()})
+@router.get("/v1/workspaces", responses=replies(WorkspacesReply))
 def list_workspaces(request: Request, services: ServicesOf) -> Response:
     """List the workspaces."""
     key = request.scope["key"]
     found = [item for item in services.workspaces.list() if key is None or key.opens(item.name)]
-    return JSONResponse({"workspaces": [workspace_json(item) for item in found]})
+    return JSONResponse(workspaces_json(found))
 
 
-@router.put(
-    "/v1/workspaces/{workspace:id}",
-    responses={200: {"model": WorkspaceReply}, 201: {"model": WorkspaceReply}, **declared()},
-)
+@router.put("/v1/workspaces/{workspace:id}", responses=replies(WorkspaceReply, created=True))
 def create_workspace(workspace: WorkspaceName, services: ServicesOf) -> Response:
     """Create the workspace (201), or leave it as it is (200)."""
     made, created = services.workspaces.create(workspace)
     return tagged(workspace_json(made), status=201 if created else 200)
 
 
-@router.get(
-    "/v1/workspaces/{workspace:id}",
-    responses={200: {"model": WorkspaceReply}, 304: {"description": "As the caller has it"}, **declared(404)},
-)
+@router.get("/v1/workspaces/{workspace:id}", responses=replies(WorkspaceReply, 404, etag=True))
 def show_workspace(workspace: WorkspaceName, services: ServicesOf, if_none_match: IfNoneMatch = None) -> Response:
     """Read the workspace with its counts."""
     return tagged(workspace_json(services.workspaces.show(workspace)), if_none_match=if_none_match)

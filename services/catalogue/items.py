@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from graph.catalogue import DataObject, Reference
 from services.catalogue.ids import make_id
 from services.catalogue.values import Rejected, SourceCatalogue
+from services.limits import ID_CHARACTERS
 from services.texts import fault_in, says_something
 
-ID_LIMIT = 1_000
 NAME_LIMIT = 1_000
 DESCRIPTION_LIMIT = 20_000
 TYPE_LIMIT = 20_000  # a struct's type is long
@@ -74,11 +74,11 @@ def _object(raw: object, *, source: str) -> DataObject:
     if kind == "table" and table is not None:
         raise Unusable("it is a table, and has a `table` itself")
     item = DataObject(
-        id=_text(raw, "id", limit=ID_LIMIT, needed=True),
+        id=_text(raw, "id", limit=ID_CHARACTERS, needed=True),
         kind=kind,
         name=_text(raw, "name", limit=NAME_LIMIT, needed=True),
         description=_text(raw, "description", limit=DESCRIPTION_LIMIT, layout=True),
-        table=_text(raw, "table", limit=ID_LIMIT, needed=True) if kind == "attribute" else None,
+        table=_text(raw, "table", limit=ID_CHARACTERS, needed=True) if kind == "attribute" else None,
         data_type=_text(raw, "data_type", limit=TYPE_LIMIT, layout=True) or None,
         source=source,
     )
@@ -92,7 +92,7 @@ def _reference(raw: object) -> Reference:
         raise Unusable("it is no pair of attribute ids")
     first, second = raw
     for end in (first, second):
-        if fault := fault_in(end, limit=ID_LIMIT):
+        if fault := fault_in(end, limit=ID_CHARACTERS):
             raise Unusable(f"an end of it is no id: {fault}")
     if first == second:
         raise Unusable("it refers to itself")
@@ -116,5 +116,5 @@ def _text(raw: dict[str, object], name: str, *, limit: int, needed: bool = False
 def _label(raw: object, place: str) -> str:
     """The item's id where it has a printable one, else its place."""
     found = raw.get("id") if isinstance(raw, dict) else None
-    usable = isinstance(found, str) and says_something(found) and fault_in(found, limit=ID_LIMIT) is None
+    usable = isinstance(found, str) and says_something(found) and fault_in(found, limit=ID_CHARACTERS) is None
     return str(found) if usable else place

@@ -13,13 +13,13 @@ from typing import Literal, get_args
 from graph.errors import InvalidInput
 from services.catalogue.items import collect
 from services.catalogue.values import SourceCatalogue
+from services.limits import SOURCE_CHARACTERS
 from services.places import place_of
 from services.texts import fault_in
 
 Format = Literal["json", "ddl", "dbt", "csv", "database"]
 Progress = Callable[[int, int | None], None]
 
-SOURCE_LIMIT = 1_000
 SQLITE = b"SQLite format 3\x00"
 _SUFFIXES: dict[str, Format] = {
     ".json": "json", ".sql": "ddl", ".ddl": "ddl", ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".psv": "csv",
@@ -50,7 +50,7 @@ def read_catalogue(
             found="no such form",
             hint="Forms are json, ddl (SQL), dbt, csv, and database",
         )
-    if fault := fault_in(source or "", limit=SOURCE_LIMIT):
+    if fault := fault_in(source or "", limit=SOURCE_CHARACTERS):
         raise InvalidInput("the source of a catalogue", found=fault, hint="Name it in a few words of plain text")
     if (url := _database(origin, named)) is not None:
         from services.catalogue.databases import read_database

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from graph.errors import InvalidInput
 from services.identity import normal_intent
 from services.learning.parsing import UnreadableSql
+from services.limits import DISCOVERY_CHARACTERS
 from services.texts import fault_in
 
 LINE_CHARACTERS = 8_000_000  # a longer line is not even read as JSON
-NAME_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ def read_line(text: str) -> Line:
     if not isinstance(succeeded, bool):
         raise UnreadableSql("`succeeded` is neither true nor false")
     for name in ("dialect", "discovery"):
-        if fields.get(name) is not None and (fault := fault_in(fields[name], limit=NAME_CHARACTERS)):
+        if fields.get(name) is not None and (fault := fault_in(fields[name], limit=DISCOVERY_CHARACTERS)):
             raise UnreadableSql(f"`{name}`: {fault}")
     try:
         intent = normal_intent(fields.get("intent"))

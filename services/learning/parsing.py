@@ -12,9 +12,8 @@ from sqlglot import Token, exp
 from sqlglot.dialects.dialect import Dialect, Dialects
 from sqlglot.errors import ParseError, SqlglotError
 
+from services.limits import STATEMENT_CHARACTERS
 from services.texts import fault_in
-
-MAX_CHARACTERS = 1_000_000  # parsing takes some 3 s per million
 
 # Unsupported statements are reported by line; sqlglot's warnings would repeat that on stderr.
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())
@@ -38,7 +37,7 @@ def parse_sql(sql: str, *, dialect: str = "") -> SqlScript:
     """Parse a script; without a dialect, SQLite's wider quoting ([a], `a`) is tried second. Raises `UnreadableSql`."""
     if not sql.strip():
         raise UnreadableSql("the statement is empty")
-    if fault := fault_in(sql, limit=MAX_CHARACTERS, layout=True):
+    if fault := fault_in(sql, limit=STATEMENT_CHARACTERS, layout=True):
         raise UnreadableSql(f"the statement: {fault}")
     name = dialect.strip().lower()
     try:

@@ -26,7 +26,7 @@ from services.memories.service import checked
 COMMIT_LINES = 200
 SCHEMAS_HELD = 16
 NOTHING_KNOWN = "it uses nothing that the catalogue knows"
-STATEMENT_CHARACTERS = 20_000  # a longer statement is learned from, but not kept
+KEPT_CHARACTERS = 20_000  # a longer statement is learned from, but not kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +240,7 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
         intent=line.intent or normal_intent(made_intent(resolution.objects, schema.objects)),
         objects=resolution.objects,
         feedback=feedback if line.intent else None,  # a made-up intent is no evidence
-        statement=statement if len(statement) <= STATEMENT_CHARACTERS else None,
+        statement=statement if len(statement) <= KEPT_CHARACTERS else None,
         dialect=script.dialect or None,
     )
     return entry, resolution

@@ -20,6 +20,7 @@ from services.best_effort import best_effort
 from services.encoders import Encoder
 from services.feedback.outcomes import outcomes_of, settle
 from services.identity import make_intent_id, make_memory_id, normal_intent, normal_objects
+from services.limits import DISCOVERY_CHARACTERS, NOTE_CHARACTERS
 from services.memories.forgetting import Forgotten, forget_ids
 from services.memories.remembering import (
     TRIES,
@@ -34,7 +35,6 @@ from services.memories.remembering import (
 from services.memories.states import Feedback, after_outcome, counted
 from services.texts import fault_in
 
-NOTE_LIMIT = 2_000  # characters
 PAGE = 500
 
 
@@ -255,13 +255,13 @@ class MemoryService:
 
 def checked(feedback: Feedback) -> Feedback:
     """Return the feedback in the form that is stored. Raises `InvalidInput`."""
-    fault = fault_in(feedback.note, limit=NOTE_LIMIT, layout=True)
+    fault = fault_in(feedback.note, limit=NOTE_CHARACTERS, layout=True)
     if feedback.kind not in get_args(EvidenceKind):
         fault = f"{feedback.kind!r} is no kind of evidence"
     elif feedback.outcome not in get_args(Outcome):
         fault = f"{feedback.outcome!r} is no outcome"
     elif feedback.discovery is not None:
-        fault = fault or fault_in(feedback.discovery, limit=NOTE_LIMIT)
+        fault = fault or fault_in(feedback.discovery, limit=DISCOVERY_CHARACTERS)
     if fault is None:
         return replace(feedback, outcome="failure") if feedback.kind == "refuted" else feedback
     raise InvalidInput(

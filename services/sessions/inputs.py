@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from graph.chunks import Chunk
 from graph.errors import InvalidInput
 from graph.premises import PREMISE_GRADES, Premise, PremiseGrade
+from services.limits import ID_CHARACTERS, TEXT_CHARACTERS, TOKENS_OF_A_CHUNK
 from services.retention.session_arrays import TokenCounter
 from services.texts import fault_in, says_something
-
-ID_CHARACTERS = 1_000
-TEXT_CHARACTERS = 1_000_000
-MOST_TOKENS = 2**40  # of one chunk: sums over a session stay whole numbers everywhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +84,7 @@ def _chunk(it: GivenChunk, *, counter: TokenCounter) -> Chunk:
             hint=f"Give a text of 1 to {TEXT_CHARACTERS:,} characters",
         )
     tokens = counter(it.text) if it.tokens is None else it.tokens
-    if not 1 <= tokens <= MOST_TOKENS:
+    if not 1 <= tokens <= TOKENS_OF_A_CHUNK:
         raise InvalidInput(f"the tokens of chunk {it.id!r}", found=str(tokens), hint="A chunk costs at least one token")
     _check_share(it.importance, f"the importance of chunk {it.id!r}")
     return Chunk(id=it.id, text=it.text, tokens=tokens, pinned=it.pinned, importance=float(it.importance))

@@ -16,6 +16,7 @@ from graph.premises import PremisesAdded
 from graph.sessions import Session
 from graph.store import Store
 from services.encoders import Encoder
+from services.limits import QUERY_CHARACTERS
 from services.retention.arms import parse_arm
 from services.retention.relevance import ENCODERS, EncoderName
 from services.retention.retaining import Orphans, retain
@@ -28,7 +29,6 @@ from services.sessions.live_sets import LiveSet, live_from_query, live_from_root
 from services.sessions.token_counters import counter_of
 from services.texts import fault_in, says_something
 
-QUERY_CHARACTERS = 100_000
 TRACED = 1_000  # evicted chunks that are explained
 
 

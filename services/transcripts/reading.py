@@ -9,13 +9,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from services.limits import ID_CHARACTERS, TEXT_CHARACTERS
 from services.texts import fault_in
 from services.transcripts.message_formats import Misshapen, messages_in, pieces_of
 from services.transcripts.steps import Json, Piece, Step
 
 LINE_CHARACTERS = 8_000_000
-TEXT_CHARACTERS = 1_000_000
-ID_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

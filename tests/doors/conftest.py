@@ -19,6 +19,7 @@ from api.cli.running import run
 from api.rest.app import create_app
 from api.settings import read_settings
 from api.wiring import Services, open_services
+from kit.replies import CheckedClient
 
 CATALOGUE = {
     "objects": [
@@ -48,7 +49,7 @@ def services() -> Iterator[Services]:
 
 @pytest.fixture
 def client(services: Services) -> Iterator[TestClient]:
-    with TestClient(create_app(services, refresh=False)) as client:
+    with CheckedClient(create_app(services, refresh=False)) as client:
         yield client
 
 

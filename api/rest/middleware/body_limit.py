@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.limits import BODY_BYTES
 from api.rest.problems import problem
 
 NOTHING = (b"", b"{}")  # clients that cannot send no JSON send an empty object
-LIMIT_BYTES = 16 * 1024 * 1024  # a catalogue of 50,000 described columns is about half of it
 DIGITS = 18  # of a length that is worth reading
 
 
@@ -21,7 +21,7 @@ class BoundedBodies:
     `scope["body"]` has its bytes. One that is cut off is not handed on: half a request is none.
     """
 
-    def __init__(self, app: ASGIApp, *, limit_bytes: int = LIMIT_BYTES) -> None:
+    def __init__(self, app: ASGIApp, *, limit_bytes: int = BODY_BYTES) -> None:
         self.app = app
         self.limit_bytes = limit_bytes
 

@@ -12,7 +12,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from api.rest.app import create_app
 from api.settings import read_settings
-from api.wiring import open_services
+from api.wiring import Services, open_services
+from kit.replies import CheckedClient
 
 services = open_services(read_settings({}, store="memory://", encoder="none"))
 app = create_app(services, refresh=False)
@@ -78,3 +79,20 @@ def test_the_page_tells_each_field_and_shows_a_reply() -> None:
     ):
         assert piece in page
     assert "rel=icon" in page  # else browsers ask for one that is not there
+
+
+def test_replies_are_held_to_their_forms(services: Services) -> None:
+    with CheckedClient(create_app(services, refresh=False)) as client:
+        before = CheckedClient.checked
+        for path in ("/healthz", "/readyz", "/v1/workspaces", "/v1/workspaces/default/memories"):
+            assert client.get(path).status_code == 200
+        assert CheckedClient.checked == before + 4
+
+
+def test_a_reply_that_is_not_as_described_is_found(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.rest.trust.trust_json", lambda _: {"trust": [], "more": 1})
+    with (
+        CheckedClient(create_app(services, refresh=False)) as client,
+        pytest.raises(AssertionError, match="TrustReply"),
+    ):
+        client.get("/v1/workspaces/default/trust")

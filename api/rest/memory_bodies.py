@@ -1,14 +1,14 @@
-"""The bodies that the routes of memories take, and the replies that they give; the routes are next door."""
+"""The bodies that the routes of memories take."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from api.rest.discovery import Intent
-from api.rest.requests import ID_LENGTH, Body
-from graph.memories import EvidenceKind, MemoryState, Outcome
+from api.limits import FORGOTTEN_IDS, NOTE_CHARACTERS, OBJECTS_OF_A_MEMORY, STATEMENT_CHARACTERS
+from api.rest.requests import Body, DiscoveryId, GivenId, Intent
+from graph.memories import Outcome
 
 
 def _true_itself(value: object) -> object:
@@ -17,9 +17,8 @@ def _true_itself(value: object) -> object:
     return value
 
 
-GivenId = Annotated[str, Field(min_length=1, max_length=ID_LENGTH)]
-ObjectIds = Annotated[list[GivenId], Field(min_length=1, max_length=1_000)]
-Note = Annotated[str, Field(max_length=2_000, description="Why, in words")]
+ObjectIds = Annotated[list[GivenId], Field(min_length=1, max_length=OBJECTS_OF_A_MEMORY)]
+Note = Annotated[str, Field(max_length=NOTE_CHARACTERS, description="Why, in words")]
 
 
 class EvidenceBody(Body):
@@ -27,8 +26,8 @@ class EvidenceBody(Body):
 
     kind: Literal["executed_sql", "confirmed", "annotated"]
     note: Note = ""
-    discovery: str | None = Field(default=None, max_length=200)
-    sql: str | None = Field(default=None, min_length=1, max_length=1_000_000)
+    discovery: DiscoveryId = None
+    sql: str | None = Field(default=None, min_length=1, max_length=STATEMENT_CHARACTERS)
     dialect: str = Field(default="", max_length=50)
 
     @field_validator("dialect")
@@ -68,7 +67,7 @@ class FeedbackBody(Body):
 
     outcome: Outcome
     note: Note = ""
-    discovery: str | None = Field(default=None, max_length=200)
+    discovery: DiscoveryId = None
 
 
 class ForgetBody(Body):
@@ -76,7 +75,7 @@ class ForgetBody(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"ids": ["m_0123456789abcdef01234567"]}]})
 
-    ids: Annotated[list[GivenId], Field(min_length=1, max_length=10_000)] | None = None
+    ids: Annotated[list[GivenId], Field(min_length=1, max_length=FORGOTTEN_IDS)] | None = None
     all: Annotated[Literal[True], BeforeValidator(_true_itself)] | None = None
 
     @model_validator(mode="after")
@@ -107,65 +106,3 @@ class EditBody(Body):
         if self.note and self.state is None:
             raise ValueError('"note" goes with "state"')
         return self
-
-
-class EvidenceReply(BaseModel):
-    """An outcome that a memory met, and the state it left the memory in."""
-
-    kind: EvidenceKind
-    outcome: Outcome
-    at: str
-    state: MemoryState
-    note: str
-    discovery: str | None
-
-
-class ConfidenceReply(BaseModel):
-    """How often it is right, by its outcomes, of which older ones count less: the mean of a Beta distribution, and the
-    lower end of Wilson's 95 % interval."""
-
-    mean: float
-    low: float
-
-
-class MemoryReply(BaseModel):
-    """A memory: an intent, the objects that served it, and what speaks for it."""
-
-    id: str
-    intent: str
-    objects: list[str]
-    state: MemoryState
-    suspended: bool
-    missing: list[str]
-    times: int
-    successes: int
-    failures: int
-    confidence: ConfidenceReply
-    created_at: str
-    last_used_at: str
-    statement: str | None
-    dialect: str | None
-    evidence: list[EvidenceReply]
-    revision: int
-
-
-class MemoriesReply(BaseModel):
-    """One page of memories, by id; `next_cursor` is null on the last one."""
-
-    memories: list[MemoryReply]
-    next_cursor: str | None
-
-
-class ForgottenReply(BaseModel):
-    """What became of one id."""
-
-    id: str
-    status: Literal["forgotten", "missing", "error"]
-    error: str | None
-
-
-class ForgetReply(BaseModel):
-    """How many were forgotten, and what became of each id. What failed can be sent again."""
-
-    forgotten: int
-    memories: list[ForgottenReply]

@@ -1,0 +1,81 @@
+"""The bodies that the routes of sessions take."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from api.limits import ITEMS, PREMISES_OF_A_CHUNK, QUERY_CHARACTERS, TEXT_CHARACTERS, TOKENS_OF_A_CHUNK
+from api.rest.requests import Body, GivenId
+from graph.premises import PremiseGrade
+from services.retention.retaining import Orphans
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class ChunkBody(Body):
+    """A chunk. `tokens` is counted where it is not given; `premises` are ids of chunks that it rests on."""
+
+    id: GivenId
+    text: str = Field(min_length=1, max_length=TEXT_CHARACTERS)
+    tokens: int | None = Field(default=None, ge=1, le=TOKENS_OF_A_CHUNK)
+    pinned: bool = Field(default=False, description="Kept before any other")
+    importance: Share = 0.0
+    premises: list[GivenId] = Field(default_factory=list, max_length=PREMISES_OF_A_CHUNK)
+
+
+class ChunksBody(Body):
+    """Chunks in order of ingestion."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "chunks": [
+                        {"id": "c1", "text": "Permit P-17 was issued to Amara.", "pinned": True},
+                        {"id": "c2", "text": "The holder of P-17 may publish.", "premises": ["c1"]},
+                    ]
+                }
+            ]
+        },
+    )
+
+    chunks: Annotated[list[ChunkBody], Field(max_length=ITEMS)]
+    counter: Literal["words", "bytes"] = Field(default="words", description="How tokens are counted")
+
+
+class PremiseBody(Body):
+    """`chunk` rests on `premise`."""
+
+    chunk: GivenId
+    premise: GivenId
+    grade: PremiseGrade = "declared"
+    weight: Share = 1.0
+
+
+class PremisesBody(Body):
+    """What chunks rest on."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"premises": [{"chunk": "c2", "premise": "c1", "grade": "observed"}]}]},
+    )
+
+    premises: Annotated[list[PremiseBody], Field(max_length=ITEMS)]
+
+
+class RetainBody(Body):
+    """A query and a budget. Nothing is changed unless `apply` is true."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"query": "May Amara publish?", "budget_tokens": 4000, "explain": True}]},
+    )
+
+    query: str = Field(min_length=1, max_length=QUERY_CHARACTERS)
+    budget_tokens: float = Field(description="At least 0; a fraction is rounded down")
+    policy: str = Field(default="default", max_length=200, description="With parameters: dsgc@lambda=0.5")
+    encoder: str | None = Field(default=None, max_length=50, description="The neural one where there is one")
+    orphans: Orphans = Field(default="warn", description="A conclusion whose premise had to go is told, or goes too")
+    explain: bool = Field(default=False, description="Say why each evicted chunk had to go")
+    apply: bool = Field(default=False, description="Archive what is evicted")
+    tombstones: bool = Field(default=False, description="With `apply`: leave a hash and the reason")
