@@ -26,10 +26,10 @@ def add(
 ) -> None:
     """Say that a chunk rests on another."""
     from api.forms.sessions import premises_added_json
-    from services.sessions import GivenPremise
+    from graph.premises import Premise
 
     with opened(context) as (services, workspace):
-        given = GivenPremise(chunk=chunk, premise=premise, grade=grade, weight=weight)
+        given = Premise(chunk=chunk, premise=premise, grade=grade, weight=weight)
         done = services.sessions.add_premises(workspace, session, [given])
     said = "added" if done.added else "changed" if done.updated else "as it was"
     emit(context, premises_added_json(done), lambda: [f"{chunk} rests on {premise}: {said}."])

@@ -29,8 +29,8 @@ from api.rest.problems import declared, replies
 from api.rest.requests import Cursor, GivenId, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from api.rest.session_bodies import ChunksBody, PremisesBody, RetainBody
 from graph.errors import InvalidInput, NotAllowed
-from graph.premises import HOP_LIMIT
-from services.sessions import GivenChunk, GivenPremise
+from graph.premises import HOP_LIMIT, Premise
+from services.sessions import GivenChunk
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/sessions", tags=["sessions"])
 
@@ -124,7 +124,7 @@ def purge_chunk(
 @router.post("/{session_id:id}/premises", responses=replies(PremisesAddedReply, 404, 413))
 def add_premises(workspace: WorkspaceName, session_id: Id, body: PremisesBody, services: ServicesOf) -> Response:
     """Say what chunks rest on, all or none; a premise that points to no chunk is refused."""
-    given = [GivenPremise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=it.weight) for it in body.premises]
+    given = [Premise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=it.weight) for it in body.premises]
     return JSONResponse(premises_added_json(services.sessions.add_premises(workspace, session_id, given)))
 
 

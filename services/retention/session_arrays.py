@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph.errors import InvalidInput
+from graph.premises import PREMISE_GRADES, PremiseGrade
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -80,8 +80,6 @@ def check_budget(budget_tokens: object) -> int:
     return int(min(budget_tokens, np.iinfo(np.int64).max // 2))
 
 
-PremiseGrade = Literal["declared", "observed", "inferred"]
-PREMISE_GRADES: tuple[PremiseGrade, ...] = get_args(PremiseGrade)
 GradeArray = NDArray[np.int8]
 """Indices into PREMISE_GRADES: the smaller, the more trusted."""
 

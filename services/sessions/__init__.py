@@ -2,14 +2,13 @@
 
 from services.sessions.answers import Applied, Retained
 from services.sessions.importing import LogImported, import_log
-from services.sessions.inputs import GivenChunk, GivenPremise
+from services.sessions.inputs import GivenChunk
 from services.sessions.live_sets import LiveSet
 from services.sessions.service import SessionService
 
 __all__ = [
     "Applied",
     "GivenChunk",
-    "GivenPremise",
     "LiveSet",
     "LogImported",
     "Retained",

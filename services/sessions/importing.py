@@ -5,10 +5,11 @@ Reading logs belongs to `services.transcripts`; here what it finds is stored, in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from services.sessions.inputs import GivenChunk, GivenPremise
+from services.sessions.inputs import GivenChunk
 from services.sessions.service import SessionService
 from services.sessions.token_counters import counter_of
 from services.transcripts.as_session import read_session
@@ -45,22 +46,21 @@ def import_log(
     added = unchanged = premises = 0
     buried: set[str] = set()
     for start in range(0, len(logged.chunks), BATCH):
-        batch = [GivenChunk(id=it.id, text=it.text, tokens=it.tokens) for it in logged.chunks[start : start + BATCH]]
-        done = service.add_chunks(workspace, session, batch)
+        chunks = [GivenChunk(id=it.id, text=it.text, tokens=it.tokens) for it in logged.chunks[start : start + BATCH]]
+        done = service.add_chunks(workspace, session, chunks)
         added += len(done.added)
-        unchanged += len(batch) - len(done.added)
+        unchanged += len(chunks) - len(done.added)
         buried.update(done.buried)
-        progress(start + len(batch), len(logged.chunks))
+        progress(start + len(chunks), len(logged.chunks))
     for start in range(0, len(logged.premises), BATCH):
-        given = [
-            GivenPremise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=it.weight)
-            for it in logged.premises[start : start + BATCH]
-            if it.chunk not in buried and it.premise not in buried
-        ]
+        batch = logged.premises[start : start + BATCH]
+        given = [it for it in batch if it.chunk not in buried and it.premise not in buried]
         premises += service.add_premises(workspace, session, given).added
-    by_grade: dict[str, int] = {}
-    for it in logged.premises:
-        by_grade[it.grade] = by_grade.get(it.grade, 0) + 1
     return LogImported(
-        session=session, added=added, unchanged=unchanged, premises=premises, by_grade=by_grade, faults=logged.faults
+        session=session,
+        added=added,
+        unchanged=unchanged,
+        premises=premises,
+        by_grade=dict(Counter(it.grade for it in logged.premises)),
+        faults=logged.faults,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from graph.chunks import Chunk
 from graph.errors import InvalidInput
-from graph.premises import PREMISE_GRADES, Premise, PremiseGrade
+from graph.premises import PREMISE_GRADES, Premise
 from services.limits import ID_CHARACTERS, TEXT_CHARACTERS, TOKENS_OF_A_CHUNK
 from services.retention.session_arrays import TokenCounter
 from services.texts import fault_in, says_something
@@ -25,16 +25,6 @@ class GivenChunk:
     pinned: bool = False
     importance: float = 0.0
     premises: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenPremise:
-    """`chunk` rests on `premise`, both by id."""
-
-    chunk: str
-    premise: str
-    grade: PremiseGrade = "declared"
-    weight: float = 1.0
 
 
 def check_id(key: str, *, of: str) -> str:
@@ -54,7 +44,8 @@ def chunks_of(given: Sequence[GivenChunk], *, counter: TokenCounter) -> tuple[Ch
     return tuple(made.values())
 
 
-def premises_of(given: Sequence[GivenPremise]) -> tuple[Premise, ...]:
+def check_premises(given: Sequence[Premise]) -> tuple[Premise, ...]:
+    """Return the premises without beliefs. Raises `InvalidInput` for an id, grade or weight that cannot be stored."""
     made = []
     for it in given:
         check_id(it.chunk, of="chunk"), check_id(it.premise, of="premise")
@@ -66,8 +57,8 @@ def premises_of(given: Sequence[GivenPremise]) -> tuple[Premise, ...]:
 
 
 def declared(given: Sequence[GivenChunk]) -> tuple[Premise, ...]:
-    """What chunks rest on by their own word."""
-    return premises_of([GivenPremise(chunk=it.id, premise=premise) for it in given for premise in it.premises])
+    """Return the premises that the chunks name themselves."""
+    return check_premises([Premise(chunk=it.id, premise=premise) for it in given for premise in it.premises])
 
 
 def digest(text: str) -> str:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from graph.chunks import Chunk, ChunksAdded, Tombstone
 from graph.errors import InvalidInput, UnknownChunks, UnknownSession
-from graph.premises import PremisesAdded
+from graph.premises import Premise, PremisesAdded
 from graph.sessions import Session
 from graph.store import Store
 from services.encoders import Encoder
@@ -24,7 +24,7 @@ from services.retention.session_arrays import check_budget
 from services.sessions.answers import Applied, Retained, named
 from services.sessions.belief_writer import BeliefWriter
 from services.sessions.cache import CachedSession, SessionCache
-from services.sessions.inputs import GivenChunk, GivenPremise, check_id, chunks_of, declared, digest, premises_of
+from services.sessions.inputs import GivenChunk, check_id, check_premises, chunks_of, declared, digest
 from services.sessions.live_sets import LiveSet, live_from_query, live_from_roots, stored_liveness
 from services.sessions.token_counters import counter_of
 from services.texts import fault_in, says_something
@@ -88,8 +88,8 @@ class SessionService:
         digests = {it.id: digest(it.text) for it in chunks}
         return self._store.add_chunks(workspace, session, chunks, digests=digests, premises=declared(given))
 
-    def add_premises(self, workspace: str, session: str, given: Sequence[GivenPremise]) -> PremisesAdded:
-        return self._store.add_premises(workspace, session, premises_of(given))
+    def add_premises(self, workspace: str, session: str, given: Sequence[Premise]) -> PremisesAdded:
+        return self._store.add_premises(workspace, session, check_premises(given))
 
     def restore(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
         """Brings archived chunks back to their places. Raises `UnknownChunks` where none of one id is archived."""

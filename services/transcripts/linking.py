@@ -10,9 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from services.retention.session_arrays import PREMISE_GRADES, PremiseArrays, PremiseGrade, make_premises
+from graph.premises import PremiseGrade
 from services.transcripts.effects import touched_by
 from services.transcripts.identifiers import Value, phrases_of, says, values_of
 from services.transcripts.link_model import LinkFeatures, likelihood
@@ -58,16 +56,6 @@ def infer_premises(steps: Sequence[Step], *, least: float = LEAST) -> tuple[Foun
             if (place, premise) not in found and weight >= least:
                 found[place, premise] = Found(step=place, premise=premise, grade="inferred", weight=weight)
     return tuple(found[pair] for pair in sorted(found))
-
-
-def premises_of(steps: Sequence[Step], found: Sequence[Found]) -> PremiseArrays:
-    """The same for the policies."""
-    return make_premises(
-        len(steps),
-        [(item.step, item.premise) for item in found],
-        weights=[item.weight for item in found],
-        grades=np.array([PREMISE_GRADES.index(item.grade) for item in found], dtype=np.int8),
-    )
 
 
 def candidates(steps: Sequence[Step]) -> list[tuple[int, dict[int, LinkFeatures], dict[int, PremiseGrade]]]:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from graph.premises import PREMISE_GRADES
 from services.retention.beliefs.definitions import Ends, Inferred, bearings, count_ends, definitions, infer_premises
 from services.retention.beliefs.features import SHAPE, features_of, random_pairs
 from services.retention.beliefs.mixture import tell_apart
@@ -18,7 +19,7 @@ from services.retention.beliefs.term_index import Shared, TermIndex
 from services.retention.liveness import Layers
 from services.retention.policies import Believed
 from services.retention.relevance import Relevance
-from services.retention.session_arrays import PREMISE_GRADES, PremiseArrays, RealArray, from_sorted
+from services.retention.session_arrays import PremiseArrays, RealArray, from_sorted
 
 PRIOR = 0.9
 PRIOR_TRUST = 10.0

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 from uuid import uuid4
 
+from graph.premises import Premise
 from services.retention.arms import RetentionArm
 from services.retention.relevance import EncoderName, TextEncoder, index_texts
 from services.retention.retaining import retain
@@ -16,7 +17,7 @@ from services.retention.session_arrays import RealArray
 from services.retention.sessions import SessionArrays
 from services.sessions import SessionService
 from services.sessions.answers import Evicted, Retained, named
-from services.sessions.inputs import GivenChunk, GivenPremise
+from services.sessions.inputs import GivenChunk
 from services.studies.retention.scenario_files import FileScenario
 
 DIGITS = 9
@@ -61,7 +62,7 @@ def from_store(service: SessionService, workspace: str) -> Answering:
             [GivenChunk(id=key, text=text, tokens=cost, pinned=pin) for key, text, cost, pin in chunks],
         )
         edges = zip(scenario.premises.sources.tolist(), scenario.premises.targets.tolist(), strict=True)
-        given = [GivenPremise(chunk=scenario.ids[i], premise=scenario.ids[j]) for i, j in edges]
+        given = [Premise(chunk=scenario.ids[i], premise=scenario.ids[j]) for i, j in edges]
         if given:
             service.add_premises(workspace, session, given)
 

@@ -6,10 +6,11 @@ import uuid
 from contextlib import closing
 
 from graph.neo4j.store import open_store
+from graph.premises import Premise
 from kit.servers.neo4j_servers import Server
 from kit.values.samples import AT
 from kit.wire import observed
-from services.sessions import GivenChunk, GivenPremise, SessionService
+from services.sessions import GivenChunk, SessionService
 
 CHUNKS = 400
 
@@ -25,7 +26,7 @@ def test_a_session_is_read_once_as_one_record_and_a_live_set_is_another(neo4j_se
         service.create(name, "s")
         service.add_chunks(name, "s", [GivenChunk(id=f"c{n}", text=f"step {n} of {n // 7}") for n in range(CHUNKS)])
         pairs = [(n, n - 1 - n % 5) for n in range(6, CHUNKS)] + [(n, n // 2) for n in range(7, CHUNKS)]
-        service.add_premises(name, "s", [GivenPremise(chunk=f"c{i}", premise=f"c{j}") for i, j in pairs])
+        service.add_premises(name, "s", [Premise(chunk=f"c{i}", premise=f"c{j}") for i, j in pairs])
 
         def asked(policy: str) -> tuple[list[str], int]:
             traffic.clear()

@@ -13,7 +13,8 @@ from api.rest.app import create_app
 from api.settings import read_settings
 from api.wiring import Services, open_services
 from graph.errors import InvalidInput, UnknownChunks
-from services.sessions import GivenChunk, GivenPremise, import_log
+from graph.premises import Premise
+from services.sessions import GivenChunk, import_log
 
 BASE = "/v1/workspaces/default/sessions"
 SECRET = "the vault code is 4711-0815"
@@ -77,7 +78,7 @@ def test_a_premise_that_points_nowhere_is_named_and_nothing_is_half_done(
     services.sessions.create("default", "s")
     services.sessions.add_chunks("default", "s", [GivenChunk(id="a", text="a")])
     with pytest.raises(UnknownChunks, match="'nix'"):
-        services.sessions.add_premises("default", "s", [GivenPremise(chunk="a", premise="nix")])
+        services.sessions.add_premises("default", "s", [Premise(chunk="a", premise="nix")])
     wrong = {"chunks": [{"id": "b", "text": "b"}, {"id": "c", "text": "c", "premises": ["a", "nix"]}]}
     assert client.post(f"{BASE}/s/chunks", json=wrong).status_code == 404
     assert client.get(f"{BASE}/s").json()["chunks"] == 1

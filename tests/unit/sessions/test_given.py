@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from graph.errors import InvalidInput
+from graph.premises import Premise
 from services.retention.session_arrays import count_tokens
-from services.sessions.inputs import GivenChunk, GivenPremise, chunks_of, declared, premises_of
+from services.sessions.inputs import GivenChunk, check_premises, chunks_of, declared
 from services.sessions.token_counters import COUNTERS, count_quarters, counter_of
 
 
@@ -43,4 +44,4 @@ def test_premises_are_declared_by_their_chunk() -> None:
 @pytest.mark.parametrize("weight", [-0.1, 1.1, float("nan"), float("inf")])
 def test_a_weight_is_within_zero_and_one(weight: float) -> None:
     with pytest.raises(InvalidInput, match="within 0 and 1"):
-        premises_of([GivenPremise(chunk="a", premise="b", weight=weight)])
+        check_premises([Premise(chunk="a", premise="b", weight=weight)])

@@ -11,7 +11,7 @@ from benchmarks.logs.unseen_errands import UNSEEN
 from benchmarks.premise_quality import FITTED, HARDER, logs_of, measure_logs
 from services.transcripts.effects import touched_by
 from services.transcripts.identifiers import sort_of, values_of
-from services.transcripts.linking import infer_premises, premises_of
+from services.transcripts.linking import infer_premises
 from services.transcripts.reading import read_log
 from services.transcripts.steps import Piece
 
@@ -200,12 +200,11 @@ def test_values_of_any_script_and_shape_are_read():
     assert {"hub-979", "a-4711x"} <= {value.text for value in chinese}
 
 
-def test_premises_reach_the_policies_with_their_grades():
-    log = simulate(ERRANDS, seed=3)
-    steps, _ = read_log(log.lines)
-    premises = premises_of(steps, infer_premises(steps))
-    assert set(premises.grades.tolist()) == {1, 2}
-    assert 0.5 <= premises.weights.min() < 1.0 == premises.weights.max()
+def test_inferred_premises_are_weighed_and_observed_ones_certain():
+    steps, _ = read_log(simulate(ERRANDS, seed=3).lines)
+    found = infer_premises(steps)
+    assert {it.grade for it in found} == {"observed", "inferred"}
+    assert all(it.weight == 1.0 if it.grade == "observed" else 0.5 <= it.weight <= 1.0 for it in found)
 
 
 @pytest.mark.parametrize(

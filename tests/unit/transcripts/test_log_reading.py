@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from services.retention.retaining import retain
-from services.transcripts.as_session import as_session, read_session
+from services.transcripts.as_session import read_session
 from services.transcripts.reading import read_log
 
 ARGUMENTS = {"order_id": "O-77120", "note": "prüfen 注文"}
@@ -137,14 +136,13 @@ def test_a_persons_link_is_declared_and_one_to_nowhere_is_told():
     assert [(fault.line, "nowhere" in fault.reason) for fault in logged.faults] == [(2, True)]
 
 
-def test_a_log_can_be_retained_at_once():
+def test_a_log_becomes_chunks_in_order_and_a_result_needs_its_call():
     logged = read_session(lines_of(TOOL_CALLS))
     assert [chunk.tokens for chunk in logged.chunks] == [3, 5, 2, 1]
     assert [chunk.position for chunk in logged.chunks] == [0, 1, 2, 3]
-    session = as_session(logged)
-    kept = retain(session, "status packed", budget_tokens=7, policy="closure").kept
-    assert kept == (2, 1)  # the result with the call it belongs to
-    assert as_session(read_session([])).premises.count == 0
+    ids = [chunk.id for chunk in logged.chunks]
+    assert (ids[2], ids[1], "observed") in [(it.chunk, it.premise, it.grade) for it in logged.premises]
+    assert read_session([]).chunks == read_session([]).premises == ()
 
 
 def test_lines_are_read_twice_alike():
