@@ -13,11 +13,15 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup --tier
 unexport PYTHONDONTWRITEBYTECODE  # pytest rewrites its modules once and keeps them, which saves a third of a check
 
 .PHONY: demo check test thorough lint bench serve docs clean
+.PHONY: units
 
 demo: $(VENV)/.base  ## the bundled Czech bank: what discovery finds without and with memory
 	@$(BIN)/retinue demo
 
-check: lint  ## at each save: lint, rules of the house, units, contracts in memory
+check: $(DEV)  ## at each save: lint, rules of the house, units, contracts in memory
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint units
+
+units: $(DEV)
 	@$(PYTEST) check -p no:schemathesis
 
 test: $(DEV)  ## before a push: every promise on each store, one line of Neo4j; what a machine lacks is skipped, and said

@@ -18,6 +18,7 @@ TIERS: tuple[Tier, ...] = get_args(Tier)
 TESTS = Path(__file__).resolve().parents[1]
 
 FOLDERS: Mapping[str, Tier] = {
+    "unit/studies": "test",
     "unit": "check",
     "contract": "check",
     "house/static": "check",

@@ -72,7 +72,7 @@ WRITER = """\
 import sys, threading
 from api.clock import now
 from graph.embedded import open_store
-from services.memories import MemoryService, Verdict
+from services.memories import Feedback, MemoryService
 store = open_store(sys.argv[1])
 service = MemoryService(store, None, now)
 failed = []
@@ -80,7 +80,7 @@ def write(worker):
     try:
         for n in range(int(sys.argv[3])):
             intent = f"{sys.argv[2]} {worker} {n}"
-            service.remember("default", intent, ["orders.total"], evidence=Verdict(kind="confirmed"))
+            service.remember("default", intent, ["orders.total"], evidence=Feedback(kind="confirmed"))
     except BaseException as error:
         failed.append(repr(error))
 threads = [threading.Thread(target=write, args=(worker,)) for worker in range(16)]

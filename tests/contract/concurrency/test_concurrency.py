@@ -194,5 +194,6 @@ def test_readers_never_meet_what_is_half_deleted(store: Store, workspace: str) -
         assert None not in [*listed.objects, *listed.intents]
         assert None not in [part for each in shown for part in (each.id, each.intent_id, each.intent)]
 
-    writers = [lambda part=part: store.save_memories(workspace, part) for part in (questions[:100], questions[100:])]
+    halves = (questions[:100], questions[100:])
+    writers: list[Callable[[], object]] = [lambda half=half: store.save_memories(workspace, half) for half in halves]
     assert all(at_once([until_the_end(step) for step in (*writers, forget, remove, read, read, read)]))

@@ -33,7 +33,7 @@ def at_once(calls: Sequence[Callable[[], Any]], *, workers: int = 32) -> list[An
 def test_parallel_deletes_that_share_an_object_leave_no_dangling_end(space: Space, store: Store) -> None:
     space.load(THINGS)
     kept = [space.remember(f"question {n}", "things.c0", f"things.c{n % 9 + 1}")["id"] for n in range(20)]
-    at_once([lambda memory=memory: space.call("DELETE", f"/memories/{memory}") for memory in kept])  # type: ignore[misc]
+    at_once([lambda memory=memory: space.call("DELETE", f"/memories/{memory}") for memory in kept])
     assert space.memories() == []
     around = store.neighbourhood(space.name, "things.c0", depth=4)
     ends = {(node.labels[0], node.id) for node in around.nodes}
@@ -72,7 +72,7 @@ def test_a_failing_write_takes_no_good_one_with_it(space: Space, store: Store) -
 
     calls: list[Callable[[], str]] = []
     for n in range(20):
-        calls += [fail, lambda n=n: work(n)]  # type: ignore[misc]
+        calls += [fail, lambda n=n: work(n)]
     assert sorted(at_once(calls)) == ["done"] * 20 + ["failed"] * 20
     assert {f"t{n}" for n in range(20)} <= set(space.objects())
     assert "orphan.x" not in space.objects()
@@ -143,7 +143,7 @@ def test_eight_writers_of_the_same_fifty_things_keep_all_or_are_told(space: Spac
         }
         return space.call("POST", "/memories", json=body).status_code
 
-    codes = at_once([lambda n=n: add(n) for n in range(400)], workers=8)  # type: ignore[misc]
+    codes = at_once([lambda n=n: add(n) for n in range(400)], workers=8)
     done = sum(code in {200, 201} for code in codes)
     assert set(codes) <= {200, 201, 409}
     assert sum(memory["times"] for memory in space.memories()) == done
@@ -184,7 +184,7 @@ def test_things_that_link_to_each_other_are_updated_at_once(space: Space) -> Non
         body = {"objects": described, "references": links[:: 1 if n % 2 else -1]}
         return space.call("POST", "/objects", json=body).status_code
 
-    assert set(at_once([lambda n=n: update(n) for n in range(500)], workers=16)) == {200}  # type: ignore[misc]
+    assert set(at_once([lambda n=n: update(n) for n in range(500)], workers=16)) == {200}
     described = {each["description"] for each in space.walk("/objects")}
     assert len(described) == 1  # each update was done whole
 

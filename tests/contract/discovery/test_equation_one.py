@@ -97,7 +97,7 @@ def test_the_query_for_neo4j_browser_says_the_same(
     text = files("cypher").joinpath("browser/equation_one.cypher").read_text(encoding="utf-8")
     asked = {"workspace": world, "intent": None, "vector": unit("x").tolist(), "model": MODEL, "alpha": 0.5, "top_k": 5}
     with neo4j.GraphDatabase.driver(server.url, auth=(server.user, server.password)) as driver:
-        rows = driver.execute_query(text, {**asked, "limit": 10}).records  # type: ignore[arg-type]
+        rows = driver.execute_query(text, {**asked, "limit": 10}).records
     # cosines with x: a .8, b 0, c -1 (as 0); memory terms .4, .7, .3: in all a 1.2, b .7, c .3
     assert [row["id"] for row in rows] == ["a", "b", "c"]
     assert [row["score"] for row in rows] == pytest.approx([1.2, 0.7, 0.3], abs=1e-9)

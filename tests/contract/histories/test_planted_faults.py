@@ -60,7 +60,7 @@ def played() -> Iterator[Callable[[Opener], Twins]]:
 @pytest.mark.parametrize("fault", EMBEDDED)
 def test_a_fault_of_the_embedded_store_is_found(fault: str, played: Callable[[Opener], Twins], tmp_path: Path) -> None:
     right = lambda: open_store(f"sqlite:///{tmp_path / 'graph.db'}")  # noqa: E731
-    twins = played(lambda: Planted(right, EMBEDDED[fault]))  # type: ignore[arg-type,return-value]
+    twins = played(lambda: Planted(right, EMBEDDED[fault]))
     assert twins.differed
 
 

@@ -9,6 +9,7 @@ import sqlite3
 import uuid
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import neo4j
 
@@ -80,7 +81,7 @@ def test_database_hits_of_an_addition_do_not_grow(neo4j_server: Server) -> None:
         def hits(name: str, **given: object) -> int:
             text = queries[name].text.replace("CYPHER replan=skip", "CYPHER replan=skip PROFILE")
             with driver.session() as session, session.begin_transaction() as transaction:
-                result = transaction.run(text, {"workspace": workspace, "session": "s", **given})  # type: ignore[arg-type]
+                result = transaction.run(text, {"workspace": workspace, "session": "s", **given})
                 total = _hits(result.consume().profile or {})
                 transaction.rollback()
             return total
@@ -105,6 +106,6 @@ def test_database_hits_of_an_addition_do_not_grow(neo4j_server: Server) -> None:
 
 def _hits(profile: dict[str, object]) -> int:
     own = profile.get("dbHits", 0)
-    children = profile.get("children", ())
+    children: Any = profile.get("children", ())
     assert isinstance(own, int)
-    return own + sum(_hits(child) for child in children)  # type: ignore[attr-defined]
+    return own + sum(_hits(child) for child in children)

@@ -19,7 +19,7 @@ def test_a_body_cannot_set_the_scope(make_space: Callable[[], Space], field: str
     mine, yours = make_space(), make_space()
     mine.load(ORDERS)
     value = {"workspace_id": yours.name} if field == "metadata" else yours.name
-    bodies = {
+    bodies: dict[str, dict[str, object]] = {
         "/objects": {"objects": ORDERS, "references": []},
         "/discover": {"intent": "amount"},
         "/memories": {"intent": "x", "objects": ["orders"], "evidence": {"kind": "confirmed"}},

@@ -18,6 +18,8 @@ FOLDER = CHECKOUT / "docs" / "studies"
 @pytest.fixture(scope="module")
 def page():
     spec = importlib.util.spec_from_file_location("retention_page", FOLDER / "retention.py")
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -51,7 +51,7 @@ def explained(driver: neo4j.Driver, query: Query) -> tuple[neo4j.ResultSummary, 
     text = query.text
     prefixed = text.replace("CYPHER 25", "CYPHER 25 EXPLAIN", 1) if text.startswith("CYPHER 25") else f"EXPLAIN {text}"
     with driver.session() as session:
-        result = session.run(prefixed, dict.fromkeys(query.parameters))  # type: ignore[arg-type]
+        result = session.run(prefixed, dict.fromkeys(query.parameters))
         return result.consume(), list(result.keys())
 
 
@@ -95,7 +95,7 @@ def test_a_plan_that_is_kept_looks_nodes_up_however_far_statistics_lag(
                 if line in query.releases and "replan=skip" in query.text:
                     text = query.text.replace("replan=skip", "replan=force EXPLAIN", 1)
                     with driver.session() as session:
-                        plan = session.run(text, dict.fromkeys(query.parameters)).consume().plan  # type: ignore[arg-type]
+                        plan = session.run(text, dict.fromkeys(query.parameters)).consume().plan
                     assert "NodeIndexScan" not in operators(plan or {}), (label, query.path)
     finally:
         driver.execute_query("MATCH (n {workspace: $name}) DETACH DELETE n", name=name)

@@ -42,7 +42,7 @@ class Side:
         self.open()
 
     def open(self) -> None:
-        self.store: Store = Counted(self._opener(), self._counts)  # type: ignore[assignment]
+        self.store: Store = Counted(self._opener(), self._counts)
         self.forget()
 
     def forget(self) -> None:

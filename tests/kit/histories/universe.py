@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graph.catalogue import DataObject
 from graph.embeddings import Embeddings
-from graph.evidence import Question
+from graph.evidence import Question, Similarity
 from graph.feedback import Discovery, Trial, Trust
 from graph.memories import Memory
 from graph.workspaces import Reply
@@ -99,6 +99,7 @@ questions = st.builds(
 ).map(lambda q: q if q.vector is not None or q.similarity != "neural" else replace(q, similarity="lexical"))
 
 # Whoever may speak speaks here, in either form, and last of those as near as one another the first by id alone.
+MIXES: tuple[tuple[Similarity, str, int], ...] = (("mean", "f", 10), ("mean", "g", 10), ("lexical", "f", 1))
 EVERYBODY = [
     Question(
         intents=scores({intent_id(text): 0.5 for text in INTENTS}),
@@ -109,7 +110,7 @@ EVERYBODY = [
         top_k=top_k,
         reach_limit=top_k,
     )
-    for similarity, form, top_k in (("mean", "f", 10), ("mean", "g", 10), ("lexical", "f", 1))
+    for similarity, form, top_k in MIXES
 ]
 
 days = st.sampled_from((-2, -1, 0, 1, 2)).map(lambda n: AT + timedelta(days=n))

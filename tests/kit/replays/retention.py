@@ -35,7 +35,7 @@ def scenarios(shared: Path, *, most: int | None = None) -> Iterator[FileScenario
         yield from read_scenarios(file).scenarios[:most]
 
 
-def stored(service: SessionService, workspace: str, scenario: FileScenario) -> str:
+def save_scenario(service: SessionService, workspace: str, scenario: FileScenario) -> str:
     """The scenario as a session; its id."""
     session = f"{scenario.suite}/{scenario.id}"
     service.create(workspace, session)
@@ -60,7 +60,7 @@ def answers(
     """By policy: what is kept in order, what had to go with the reasons, and the warnings; `stored`: with scores by the
     store's live set where the policy has one."""
     service = SessionService(store, None, now)
-    session = stored(service, workspace, scenario)
+    session = save_scenario(service, workspace, scenario)
     found: list[object] = []
     for policy in policies:
         answer = service.retain(

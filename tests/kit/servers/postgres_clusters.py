@@ -111,7 +111,7 @@ def _user() -> pwd.struct_passwd | None:
 
 def _as_server(*command: Any) -> None:
     user = _user()
-    rights = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+    rights: dict[str, Any] = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
     with tempfile.TemporaryFile() as said:  # a pipe would be held open by the server that pg_ctl leaves behind
         done = subprocess.run(
             [str(part) for part in command], stdout=said, stderr=said, cwd="/", timeout=120, check=False, **rights

@@ -35,6 +35,7 @@ def indexed(size: int) -> float:
     return spent
 
 
+@pytest.mark.tier("test")
 @pytest.mark.fault(101)
 def test_indexing_grows_with_what_is_indexed_not_with_its_square() -> None:
     indexed(SIZES[0])

@@ -129,7 +129,7 @@ def test_two_databases_are_told_apart_where_they_have_the_same_name() -> None:
 def test_what_is_odd_is_told_and_the_rest_is_read() -> None:
     found = read(
         ("model.shop.none", None),  # type: ignore[arg-type]
-        node("model.shop.odd", column("a", 5), column("b"), column("b2", name="b\x00")),  # type: ignore[arg-type]
+        node("model.shop.odd", column("a", 5), column("b"), column("b2", name="b\x00")),
         node("model.shop.nameless", alias="", name=""),
         relationship("lost", "model.shop.orders", "country", "ref('nowhere')", "code"),
         relationship("fieldless", "model.shop.orders", "country", "ref('countries')", None),  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ def test_none_says_why() -> None:
     assert "RETINUE_ENCODER" in why_not
 
 
+@pytest.mark.tier("test")
 def test_a_broken_folder_is_unavailable_and_not_tried_twice(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     encoder, _ = load_encoder(str(tmp_path))

@@ -26,6 +26,7 @@ def f1(shared: Path, half: str, encoder: Encoder | None, out: Path) -> dict[str,
     return {row["rule"]: row["f1_at_5"] for row in summary["rows"] if row["domain"] == "macro"}
 
 
+@pytest.mark.tier("test")
 @pytest.mark.parametrize(
     ("half", "none", "correct", "default"), [("bird", 0.571, 0.611, 0.61), ("spider", 0.676, 0.743, 0.74)]
 )

@@ -12,6 +12,8 @@ import pytest
 from graph.embedded import EmbeddedStore
 from kit.values.samples import memory, table
 
+pytestmark = pytest.mark.tier("test")
+
 SCRIPT = Path(__file__).with_name("writing_process.py")
 Process = subprocess.Popen[str]
 

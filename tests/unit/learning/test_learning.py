@@ -43,7 +43,7 @@ def shop() -> Iterator[Shop]:
     store.close()
 
 
-def line(intent: str = "customers by country", sql: str = "SELECT country FROM customers", **more: object) -> str:
+def line(intent: object = "customers by country", sql: object = "SELECT country FROM customers", **more: object) -> str:
     return json.dumps({"intent": intent, "sql": sql, "dialect": "sqlite", "succeeded": True, **more})
 
 

@@ -14,7 +14,6 @@ from kit.servers.postgres_clusters import Cluster
 from services.catalogue import CatalogueService, read_catalogue
 from services.catalogue_index import CatalogueIndexes
 from services.learning import LearningService, LearnReport
-from services.learning.lines import Logged
 from services.learning.scripts import read_script
 from services.learning.statistics import read_exported, read_statistics
 from services.memories import MemoryService
@@ -51,12 +50,9 @@ def shop() -> Iterator[Shop]:
 
 
 def cut(script: str, *, dialect: str = "") -> list[tuple[int, str | None, str]]:
-    return [(it.number, it.found.intent, it.found.sql) for it in read_script(script, dialect=dialect) if _read(it)]
-
-
-def _read(logged: Logged) -> bool:
-    assert not isinstance(logged.found, str)
-    return True
+    read = [(it.number, it.found) for it in read_script(script, dialect=dialect)]
+    assert not [found for _, found in read if isinstance(found, str)]
+    return [(number, found.intent, found.sql) for number, found in read if not isinstance(found, str)]
 
 
 def test_a_comment_before_a_statement_is_its_intent_and_makes_it_proven(shop: Shop) -> None:

@@ -54,6 +54,7 @@ def test_no_text_whatever_it_holds_is_left(secret: str) -> None:
     assert masked(f"SELECT a FROM t WHERE b = '{quoted}'") == "SELECT a FROM t WHERE b = '?'"
 
 
+@pytest.mark.tier("test")
 def test_real_statements_parse_when_masked_and_keep_their_shape(shared: Path) -> None:
     lines = (shared / "data" / "sql" / "bird.jsonl").read_text(encoding="utf-8").splitlines()
     for line in lines:

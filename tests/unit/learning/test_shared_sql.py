@@ -6,6 +6,8 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
 from services.catalogue import read_catalogue
 from services.learning.masking import mask
 from services.learning.names import Schema
@@ -13,6 +15,7 @@ from services.learning.parsing import parse_sql
 from services.learning.resolve import resolve
 
 
+@pytest.mark.tier("test")
 def test_statements_give_exactly_the_objects_they_use_and_fast(shared: Path) -> None:
     data = shared / "data"
     schemas = {

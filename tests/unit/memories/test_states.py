@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
-from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.memories import EvidenceKind, Memory, MemoryState, Outcome
+from graph.memories import Memory, MemoryState
 from services.memories.states import EVIDENCE_LIMIT, Feedback, after_outcome
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -96,7 +95,7 @@ def test_whatever_is_said_only_outcomes_confirm(words: list[str]) -> None:
 
 
 def test_a_refutation_is_a_failure_whatever_it_says() -> None:
-    odd = Feedback(kind=cast(EvidenceKind, "refuted"), outcome=cast(Outcome, "success"))
+    odd = Feedback(kind="refuted", outcome="success")
     memory = after_outcome(NEW, odd, at=NOON)
     assert (memory.failures, memory.successes, memory.state) == (1, 0, "refuted")
 

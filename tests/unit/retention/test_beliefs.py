@@ -39,6 +39,7 @@ def test_the_stress_set_has_its_variants_and_none_twice():
     assert len(names) == len(set(names)) >= 45
 
 
+@pytest.mark.tier("test")
 def test_the_default_holds_on_the_stress_set_where_plain_closure_falls():
     assert kept_rate(STRESS, range(40, 43)) >= 0.92  # .96 over many seeds; three of them scatter
     assert kept_rate(STRESS, [40], policy="closure") < 0.6
@@ -58,7 +59,8 @@ def test_the_two_weak_cells_hold(variants):
 
 @pytest.mark.parametrize("manner", ["random", "causal", "lexical", "lexical-causal", "hub"])
 def test_false_premises_are_believed_less_than_true_ones(manner):
-    true, false = [], []
+    true: list[float] = []
+    false: list[float] = []
     for seed in range(4):
         scenario = make_scenario(Variant(shape="fan", size=2, manner=manner, false=0.3), seed=seed)
         found = beliefs_of(scenario)

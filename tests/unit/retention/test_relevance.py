@@ -75,4 +75,4 @@ def test_what_is_not_there_is_said():
     with pytest.raises(EncoderUnavailable, match="hashing"):
         index_texts(["a"], encoder="neural")
     with pytest.raises(InvalidInput, match=", ".join(ENCODERS)):
-        index_texts(["a"], encoder="word2vec")
+        index_texts(["a"], encoder="word2vec")  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ SMALL = RetentionProtocol(suite=("controls", "rivals"), policy=("random", "simil
 
 def run(protocol, out, **more):
     study = RetentionStudy(protocol, encoder=None)
-    return running.run(study, out, clock=lambda: np.datetime64("2026-11-30").item(), **more)
+    return running.run(study, out, clock=lambda: datetime(2026, 11, 30, tzinfo=UTC), **more)
 
 
 def scenario_of(variant, *, seed=0, multiplier=1.5):
@@ -228,5 +229,6 @@ def test_made_up_suites_are_told_apart_by_names_and_no_scenario_comes_twice():
         assert len(ids) == len(set(ids)), suite.name
         for scenario in suite.scenarios:
             assert len(scenario.chunks) == 80
+            assert scenario.depth is not None
             assert scenario.depth <= len(scenario.chain) < 40
             assert sum(int(scenario.chunks.tokens[i]) for i in scenario.chain) <= scenario.budget_tokens

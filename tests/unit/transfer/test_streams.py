@@ -9,6 +9,8 @@ import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from graph.embedded import open_store
 from kit.exports import exported
 from kit.values.samples import AT, table
@@ -47,6 +49,7 @@ def lines(whole: bytes, *, passes: int) -> Iterator[bytes]:
     yield json.dumps({"row": "end", "rows": 1 + passes * len(rows)}).encode() + b"\n"
 
 
+@pytest.mark.tier("test")
 def test_the_memory_of_an_import_does_not_grow_with_the_file(tmp_path: Path) -> None:
     store = open_store(f"sqlite:///{tmp_path / 'graph.db'}")
     store.create_workspace("w", incarnation="a", at=AT)

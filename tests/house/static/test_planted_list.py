@@ -1,0 +1,17 @@
+"""The list of planted faults is of this code: what each would change is there, once a file, and so are its tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.installation import CHECKOUT
+from kit.planted import FAULTS
+
+
+@pytest.mark.parametrize("number", FAULTS)
+def test_a_fault_can_be_planted_and_its_tests_are_there(number: int) -> None:
+    fault = FAULTS[number]
+    places = fault.places()
+    assert len(places) == 1, f"{fault.what}: the words that it changes are in {places}"
+    assert (CHECKOUT / places[0]).read_text(encoding="utf-8").count(fault.right) == 1
+    assert [test for test in fault.tests if not (CHECKOUT / test.split("::")[0]).exists()] == []
