@@ -143,3 +143,8 @@ def open_store(settings: Settings, *, environment: Mapping[str, str] = os.enviro
     from graph.embedded import open_store as open_embedded
 
     return open_embedded(url)
+
+
+def open_memory_store() -> Store:
+    """Open a store in memory with nothing in it, whatever the settings name."""
+    return open_store(Settings(store="memory://"))

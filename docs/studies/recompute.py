@@ -18,6 +18,7 @@ import platformdirs
 from discovery_page import page_lines  # beside this file
 
 from api.clock import now
+from api.wiring import open_memory_store
 from services.encoders import load_encoder
 from services.measures import MEASURES
 from services.studies.discovery.plots import plot_strength
@@ -69,7 +70,12 @@ def run(name: str, protocol: str, encoder: str, seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         cache = platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings"
-        summary = run_study(DiscoveryStudy(made, encoder=loaded, cache=cache), out, clock=now, protocol_file=digest)
+        summary = run_study(
+            DiscoveryStudy(made, open_store=open_memory_store, encoder=loaded, cache=cache),
+            out,
+            clock=now,
+            protocol_file=digest,
+        )
         keep(name, summary, json.loads((out / "manifest.json").read_text(encoding="utf-8")))
         if all(row["data"] == BUNDLED for row in summary["rows"]):
             keep_rows(name, out / "rows.jsonl")

@@ -47,6 +47,7 @@ def study_discovery(
     jobs: Jobs = 1,
 ) -> None:
     """Ask every task with every arm and score the answers."""
+    from api.wiring import open_memory_store
     from services.studies.discovery.protocol import make_discovery_protocol
     from services.studies.discovery.study import DiscoveryStudy
     from services.studies.discovery.summary import MACRO
@@ -64,7 +65,7 @@ def study_discovery(
         "memory_retriever": memory_retriever,
     }
     made, digest = make_discovery_protocol(given, file=protocol_file)
-    study = DiscoveryStudy(made, **encoding(context))
+    study = DiscoveryStudy(made, open_store=open_memory_store, **encoding(context))
     summary = run_study(study, out, protocol_file=digest, exploratory=exploratory, jobs=jobs)
     rows = [row for row in summary["rows"] if row["domain"] == MACRO]
     header = ("data", "retriever", "rule", "F1@5", "low", "high", "R@5", "R@10", "MRR", "strict", "tasks")

@@ -1,26 +1,27 @@
 """Replays a domain's tasks through the services: asks, records, and remembers what served, as a user's agent would.
 
-Each arm has a workspace of its own on a store in memory. The result are raw rows; nothing is averaged here.
+Each arm has a workspace of its own on a store of its own. The results are raw rows; nothing is averaged here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
-from graph.embedded import open_store
 from graph.memories import Memory
-from graph.store import Store
 from services.catalogue import CatalogueService
-from services.catalogue_index import CatalogueIndexes
+from services.catalogue.service import CatalogueStore
+from services.catalogue_index import CatalogueIndexes, IndexedStore
 from services.discovery.answers import Answer
-from services.discovery.service import DiscoveryService
+from services.discovery.service import DiscoveryService, DiscoveryStore
 from services.encoders import Encoder
 from services.measures import measured
 from services.memories import MemoryService
+from services.memories.service import MemoryStore
 from services.memories.states import Feedback
 from services.studies.discovery.circumstances import Attributes, agreement, remembered
 from services.studies.discovery.protocol import DiscoveryProtocol, StudyArm
@@ -31,11 +32,22 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)  # a study's clock stands still: its rows 
 DEPTH = 10
 
 
+class ReplayStore(DiscoveryStore, IndexedStore, MemoryStore, CatalogueStore, Protocol):
+    """The ports that the services of a replay use."""
+
+    def close(self) -> None: ...
+
+
+OpenStore = Callable[[], ReplayStore]
+"""Returns a store with nothing in it. It is pickled where several processes run."""
+
+
 class Replay:
     """One arm's workspace over one domain."""
 
-    def __init__(self, store: Store, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> None:
+    def __init__(self, store: ReplayStore, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> None:
         self._store = store
+        self._domain = domain
         self._arm = arm
         store.create_workspace(WORKSPACE, incarnation="study", at=AT)
         registries = CatalogueIndexes(store)
@@ -74,41 +86,68 @@ class Replay:
         self._store.load_memories(WORKSPACE, [*shown, *(replace(memory, state="refuted") for memory in new)])
         self._hidden = {key: it for key, it in self._hidden.items() if key in wanted} | {it.id: it for it in new}
 
+    def row(self, task: StudyTask, answer: Answer) -> dict[str, Any]:
+        """Return the raw row of an answer to a task."""
+        found = [hit.id for hit in answer.results]
+        return {
+            "data": self._domain.data,
+            "domain": self._domain.name,
+            "task": task.id,
+            "family": task.family,
+            "retriever": self._arm.retriever,
+            "rule": self._arm.rule,
+            "found": found,
+            "needed": list(task.needed),
+            **measured(found, task.needed),
+        }
+
+
+Start = Callable[[], AbstractContextManager[Replay]]
+
 
 @contextmanager
-def replay_of(domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> Iterator[Replay]:
-    """Open a replay on a store of its own."""
-    store = open_store("memory://")
+def _started(open_store: OpenStore, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> Iterator[Replay]:
+    store = open_store()
     try:
         yield Replay(store, domain, arm, encoder)
     finally:
         store.close()
 
 
-def prequential(
-    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, protocol: DiscoveryProtocol
+def replay_tasks(
+    domain: StudyDomain,
+    arm: StudyArm,
+    encoder: Encoder | None,
+    *,
+    protocol: DiscoveryProtocol,
+    open_store: OpenStore,
 ) -> Iterator[dict[str, Any]]:
-    """Score each task with the memories of earlier ones, then remember its own outcome."""
+    """Ask a domain's tasks of one arm as the protocol says; yields a raw row a task (and turn of a rotation)."""
+    start = partial(_started, open_store, domain, arm, encoder)
+    if protocol.protocol == "rotation":
+        return _rotation(domain, start, protocol)
     if protocol.memories == "wrong":
-        yield from _wrongly(domain, arm, encoder, protocol=protocol)
-        return
+        return _prequential_wrong(domain, start, protocol)
+    return _prequential(domain, start, protocol)
+
+
+def _prequential(domain: StudyDomain, start: Start, protocol: DiscoveryProtocol) -> Iterator[dict[str, Any]]:
+    """Score each task with the memories of earlier ones, then remember its own outcome."""
     kept = remembered(domain, protocol=protocol)
-    with replay_of(domain, arm, encoder) as replay:
+    with start() as replay:
         for task in domain.tasks:
             answer = replay.ask(task)
-            yield _row(domain, arm, task, answer)
+            yield replay.row(task, answer)
             replay.outcome(answer, task)
             replay.remember(task, kept[task.id])
 
 
-def _wrongly(
-    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, protocol: DiscoveryProtocol
-) -> Iterator[dict[str, Any]]:
+def _prequential_wrong(domain: StudyDomain, start: Start, protocol: DiscoveryProtocol) -> Iterator[dict[str, Any]]:
     """Score each task with those memories of earlier ones that share no attribute with what it needs."""
     kept = remembered(domain, protocol=protocol)
     attributes = Attributes(domain)
     memory_of: dict[str, str] = {}
-    with replay_of(domain, arm, encoder) as replay:
+    with start() as replay:
         if protocol.trust == "earned":
             for task in domain.tasks:
                 replay.outcome(replay.ask(task), task)
@@ -121,7 +160,7 @@ def _wrongly(
             }
             replay.hide(sorted(set(memory_of.values()) - met))
             answer = replay.ask(task)
-            yield _row(domain, arm, task, answer)
+            yield replay.row(task, answer)
             if truly is not None:
                 replay.hide(())
             replay.outcome(truly or answer, task)
@@ -129,36 +168,35 @@ def _wrongly(
                 memory_of[task.id] = replay.remember(task, kept[task.id])
 
 
-def rotation(
-    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, protocol: DiscoveryProtocol
-) -> Iterator[dict[str, Any]]:
+def _rotation(domain: StudyDomain, start: Start, protocol: DiscoveryProtocol) -> Iterator[dict[str, Any]]:
     """Make one task of each family its memory and score the others; every choice of these in turn."""
-    families = families_of(domain)
     attributes = Attributes(domain)
-    for turn in range(max(map(len, families.values()))):
-        seeds = [tasks[turn % len(tasks)] for tasks in families.values()]
-        kept = remembered(replace(domain, tasks=tuple(seeds)), protocol=protocol, stream=turn)
-        with replay_of(domain, arm, encoder) as replay:
+    for turn, seeds in enumerate(_turns(domain)):
+        kept = remembered(replace(domain, tasks=seeds), protocol=protocol, stream=turn)
+        with start() as replay:
             memory_of = {task.id: replay.remember(task, kept[task.id]) for task in seeds}
             for task in domain.tasks:
                 if task in seeds:
                     continue
                 if protocol.memories == "wrong":
                     replay.hide(sorted({memory_of[other.id] for other in attributes.shared(task, seeds)}))
-                yield _row(domain, arm, task, replay.ask(task)) | {"turn": turn}
+                yield {**replay.row(task, replay.ask(task)), "turn": turn}
 
 
 def agreement_of(domain: StudyDomain, *, protocol: DiscoveryProtocol) -> float:
     """Return how far the memories of a replay name what was needed; over turns of a rotation the mean."""
-    if protocol.protocol == "prequential":
-        return agreement(domain, remembered(domain, protocol=protocol))
-    families = families_of(domain)
+    turns = [domain.tasks] if protocol.protocol == "prequential" else _turns(domain)
     found = []
-    for turn in range(max(map(len, families.values()))):
-        seeds = tuple(tasks[turn % len(tasks)] for tasks in families.values())
-        kept = remembered(replace(domain, tasks=seeds), protocol=protocol, stream=turn)
+    for turn, tasks in enumerate(turns):
+        kept = remembered(replace(domain, tasks=tasks), protocol=protocol, stream=turn)
         found.append(agreement(domain, kept))
     return sum(found) / len(found)
+
+
+def _turns(domain: StudyDomain) -> list[tuple[StudyTask, ...]]:
+    """The tasks that are memories in each turn of a rotation."""
+    families = families_of(domain).values()
+    return [tuple(tasks[turn % len(tasks)] for tasks in families) for turn in range(max(map(len, families)))]
 
 
 def families_of(domain: StudyDomain) -> Mapping[str, list[StudyTask]]:
@@ -167,18 +205,3 @@ def families_of(domain: StudyDomain) -> Mapping[str, list[StudyTask]]:
     for task in domain.tasks:
         families.setdefault(task.family or "", []).append(task)
     return families
-
-
-def _row(domain: StudyDomain, arm: StudyArm, task: StudyTask, answer: Answer) -> dict[str, Any]:
-    found = [hit.id for hit in answer.results]
-    return {
-        "data": domain.data,
-        "domain": domain.name,
-        "task": task.id,
-        "family": task.family,
-        "retriever": arm.retriever,
-        "rule": arm.rule,
-        "found": found,
-        "needed": list(task.needed),
-        **measured(found, task.needed),
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from services.encoders import Encoder
 from services.identity import normal_intent
 from services.studies.discovery.curves import families, learning
 from services.studies.discovery.plots import plot_discovery
-from services.studies.discovery.protocol import DiscoveryProtocol, StudyArm
-from services.studies.discovery.replaying import agreement_of, prequential, rotation
+from services.studies.discovery.protocol import DiscoveryProtocol
+from services.studies.discovery.replaying import OpenStore, agreement_of, replay_tasks
 from services.studies.discovery.report import discovery_report
 from services.studies.discovery.summary import summarise_discovery
 from services.studies.discovery.tasks import StudyDomain, read_domains
@@ -25,16 +25,23 @@ from services.words import full_text
 
 
 class DiscoveryStudy:
-    """Tasks asked of every arm; `cache` is a folder for embeddings. Raises `InvalidInput` for data that cannot be used.
+    """Tasks asked of every arm, each on a store of its own; `cache` is a folder for embeddings.
 
-    Encodes nothing before its parts are asked for.
+    Encodes nothing before its parts are asked for. Raises `InvalidInput` for data that cannot be used.
     """
 
     name = "discovery"
     total: int | None = None
     parallel = True
 
-    def __init__(self, protocol: DiscoveryProtocol, *, encoder: Encoder | None, cache: Path | None = None) -> None:
+    def __init__(
+        self,
+        protocol: DiscoveryProtocol,
+        *,
+        open_store: OpenStore,
+        encoder: Encoder | None,
+        cache: Path | None = None,
+    ) -> None:
         self.protocol: Any = protocol
         self._domains = read_domains([Path(folder) for folder in protocol.data], names=protocol.domain)
         if not self._domains:
@@ -48,6 +55,7 @@ class DiscoveryStudy:
         neural = any(parse_arm(arm.retriever, arm.rule).wants_vector for arm in self._arms)
         self._encoder = encoder if neural else None
         self._cache = cache
+        self._open_store = open_store
         self.encoder_name = "none" if self._encoder is None else self._encoder.name
         self._stated = {
             "encoder": self.encoder_name,
@@ -60,7 +68,8 @@ class DiscoveryStudy:
         for domain in self._domains:
             held = None if self._encoder is None else hold(self._encoder, _texts(domain), folder=self._cache)
             for arm in self._arms:
-                yield partial(_replayed, domain, arm, held, protocol=self.protocol, stated=self._stated)
+                replay = partial(replay_tasks, domain, arm, held, protocol=self.protocol, open_store=self._open_store)
+                yield partial(_rows, replay, {**self._stated, "seed": self.protocol.seed})
 
     def inputs(self) -> dict[str, Any]:
         named = {f"{it.data}/{it.name}": it for it in self._domains}
@@ -82,12 +91,8 @@ class DiscoveryStudy:
             plot_discovery(summary, manifest, out)
 
 
-def _replayed(
-    domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, protocol: DiscoveryProtocol, stated: Row
-) -> list[dict[str, Any]]:
-    replay = prequential if protocol.protocol == "prequential" else rotation
-    rows = replay(domain, arm, encoder, protocol=protocol)
-    return [{**row, **stated, "seed": protocol.seed} for row in rows]
+def _rows(replay: Callable[[], Iterator[Row]], stated: Row) -> list[dict[str, Any]]:
+    return [{**row, **stated} for row in replay()]
 
 
 def _texts(domain: StudyDomain) -> Iterator[str]:

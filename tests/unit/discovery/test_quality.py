@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from api.wiring import open_memory_store
 from services.encoders import Encoder
 from services.studies.discovery.protocol import DiscoveryProtocol
 from services.studies.discovery.study import DiscoveryStudy
@@ -22,7 +23,9 @@ def f1(shared: Path, half: str, encoder: Encoder | None, out: Path) -> dict[str,
     protocol = DiscoveryProtocol(
         data=(str(shared / "data" / "discovery" / half),), domain=DATABASES[half], rule=("none", "correct", "default")
     )
-    summary = run(DiscoveryStudy(protocol, encoder=encoder), out, clock=lambda: datetime.now(UTC))
+    summary = run(
+        DiscoveryStudy(protocol, open_store=open_memory_store, encoder=encoder), out, clock=lambda: datetime.now(UTC)
+    )
     return {row["rule"]: row["f1_at_5"] for row in summary["rows"] if row["domain"] == "macro"}
 
 

@@ -16,13 +16,13 @@ from fastapi.testclient import TestClient
 from ir_measures import RR, R
 
 from api.rest.app import create_app
-from api.wiring import Services
+from api.wiring import Services, open_memory_store
 from graph.embedded import open_store
 from graph.errors import InvalidInput
 from services.measures import MEASURES, measured
 from services.studies.discovery.circumstances import Attributes, remembered
 from services.studies.discovery.protocol import DiscoveryProtocol, StudyArm, make_discovery_protocol
-from services.studies.discovery.replaying import families_of, prequential, rotation
+from services.studies.discovery.replaying import families_of, replay_tasks
 from services.studies.discovery.study import DiscoveryStudy
 from services.studies.discovery.tasks import StudyDomain, read_domains
 from services.studies.intervals import holm
@@ -33,7 +33,19 @@ ALL = DiscoveryProtocol()
 
 def study(out: Path, *, jobs: int = 1, **options: Any) -> dict[str, Any]:
     protocol, _ = make_discovery_protocol({"domain": ["czech_bank"], "retriever": ["tfidf"], **options}, file=None)
-    return run(DiscoveryStudy(protocol, encoder=None), out, clock=lambda: datetime.now(UTC), jobs=jobs)
+    return run(
+        DiscoveryStudy(protocol, open_store=open_memory_store, encoder=None),
+        out,
+        clock=lambda: datetime.now(UTC),
+        jobs=jobs,
+    )
+
+
+def replayed(
+    domain: StudyDomain, retriever: str, rule: str, *, protocol: DiscoveryProtocol = ALL
+) -> list[dict[str, Any]]:
+    arm = StudyArm(retriever=retriever, rule=rule)
+    return list(replay_tasks(domain, arm, None, protocol=protocol, open_store=open_memory_store))
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +117,7 @@ def test_renaming_every_id_changes_no_answer(domains: Mapping[str, StudyDomain],
         ),
         tasks=tuple(replace(it, needed=tuple(sorted(new[key] for key in it.needed))) for it in plain.tasks),
     )
-    arm = StudyArm(retriever="blend", rule=rule)
-    before, after = (list(prequential(it, arm, None, protocol=ALL)) for it in (plain, renamed))
+    before, after = (replayed(it, "blend", rule) for it in (plain, renamed))
     assert [[new[item] for item in row["found"]] for row in before] == [row["found"] for row in after]
 
 
@@ -116,7 +127,7 @@ def test_over_rest_the_same_tasks_give_the_rows_of_the_study(domains: Mapping[st
         domain = domains[name]
         domain = replace(domain, tasks=domain.tasks[: 100 - tried])
         tried += len(domain.tasks)
-        rows = list(prequential(domain, StudyArm(retriever="blend", rule="default"), None, protocol=ALL))
+        rows = replayed(domain, "blend", "default")
         assert replayed_over_rest(domain) == [row["found"] for row in rows]
     assert tried == 100
 
@@ -171,7 +182,7 @@ def test_a_rotation_scores_each_task_with_every_choice_of_one_memory_a_family(
     domain = domains["czech_bank"]
     families = families_of(domain)
     turns = max(map(len, families.values()))
-    rows = list(rotation(domain, StudyArm(retriever="tfidf", rule="memory"), None, protocol=ALL))
+    rows = replayed(domain, "tfidf", "memory", protocol=DiscoveryProtocol(protocol="rotation"))
     assert len(rows) == turns * (len(domain.tasks) - len(families))
     for turn in range(turns):
         seeds = {tasks[turn % len(tasks)].id for tasks in families.values()}
@@ -184,11 +195,7 @@ def test_wrong_memories_share_no_attribute_with_the_task(domains: Mapping[str, S
     """Memory alone can then find nothing but tables that are needed."""
     domain = domains["northwind"]
     tables = {item.id for item in domain.catalogue.objects if item.kind == "table"}
-    rows = list(
-        prequential(
-            domain, StudyArm(retriever="tfidf", rule="memory"), None, protocol=DiscoveryProtocol(memories="wrong")
-        )
-    )
+    rows = replayed(domain, "tfidf", "memory", protocol=DiscoveryProtocol(memories="wrong"))
     assert sum(len(row["found"]) for row in rows) > 100
     assert all(set(row["found"]) & set(row["needed"]) <= tables for row in rows)
     attributes = Attributes(domain)
@@ -223,9 +230,7 @@ def test_without_its_weight_equation_one_is_the_registry_and_without_that_memory
     domain = replace(domains["northwind"], tasks=domains["northwind"].tasks[:20])
 
     def found(rule: str) -> list[list[str]]:
-        return [
-            row["found"] for row in prequential(domain, StudyArm(retriever=retriever, rule=rule), None, protocol=ALL)
-        ]
+        return [row["found"] for row in replayed(domain, retriever, rule)]
 
     assert found("eq1@alpha=0") == found("none")
     assert found("eq1@alpha=0") != found("eq1")
@@ -258,7 +263,7 @@ def test_a_protocol_file_that_changed_runs_as_exploratory_alone(tmp_path: Path) 
     def ask(*, exploratory: bool = False) -> dict[str, Any]:
         protocol, digest = make_discovery_protocol({}, file=file)
         return run(
-            DiscoveryStudy(protocol, encoder=None),
+            DiscoveryStudy(protocol, open_store=open_memory_store, encoder=None),
             tmp_path / "out",
             clock=lambda: datetime.now(UTC),
             protocol_file=digest,
@@ -309,7 +314,7 @@ def test_a_rotation_needs_families(tmp_path: Path) -> None:
     (data / "d.json").write_text(json.dumps({"objects": [item], "references": [], "tasks": [task]}), encoding="utf-8")
     protocol = DiscoveryProtocol(data=(str(data),), rule=("none",), protocol="rotation")
     with pytest.raises(InvalidInput, match="no `family`"):
-        DiscoveryStudy(protocol, encoder=None)
+        DiscoveryStudy(protocol, open_store=open_memory_store, encoder=None)
 
 
 def test_variants_with_opaque_names_are_asked_for_by_name(domains: Mapping[str, StudyDomain]) -> None:
