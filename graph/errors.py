@@ -36,7 +36,7 @@ class UnknownWorkspace(NotFound):
         super().__init__(
             f"workspace {workspace!r}",
             found="no such workspace",
-            hint=f"Create it with `retinue workspace create {workspace}` or PUT /v1/workspaces/{workspace}",
+            hint=f"Create it with `retinue workspace create {workspace}`",
         )
         self.workspace = workspace
 
@@ -50,7 +50,7 @@ class UnknownObjects(NotFound):
         super().__init__(
             f"data objects {_some(ids)} in workspace {workspace!r}",
             found="not in its catalogue",
-            hint="List what is there with `retinue catalog list`, or import the catalogue that holds them",
+            hint="List the objects with `retinue catalog list`, or import the catalogue that holds them",
         )
         self.workspace = workspace
         self.ids = ids
@@ -65,7 +65,7 @@ class UnknownMemories(NotFound):
         super().__init__(
             f"memories {_some(ids)} in workspace {workspace!r}",
             found="no such memories",
-            hint="List what is there with `retinue memory list`",
+            hint="List the memories with `retinue memory list`",
         )
         self.workspace = workspace
         self.ids = ids
@@ -80,7 +80,7 @@ class UnknownSession(NotFound):
         super().__init__(
             f"session {session!r} in workspace {workspace!r}",
             found="no such session",
-            hint="List what is there with `retinue session list`, or PUT /v1/workspaces/{workspace}/sessions/{id}",
+            hint="List the sessions with `retinue session list`; `retinue chunk add` creates one",
         )
         self.workspace = workspace
         self.session = session

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -90,12 +89,7 @@ def _refused(error: typer.TyperException, *, as_json: bool) -> int:
 
 def _failed(error: RetinueError, *, as_json: bool) -> int:
     code = exits.exit_code_of(error)
-    return _say(error.slug, f"{error.asked}: {error.found}", _of_this_door(error.hint), code=code, as_json=as_json)
-
-
-def _of_this_door(hint: str) -> str:
-    """The hint without what to send over REST."""
-    return re.sub(r",? or (GET|PUT|POST|PATCH|DELETE) /\S+", "", hint)
+    return _say(error.slug, f"{error.asked}: {error.found}", error.hint, code=code, as_json=as_json)
 
 
 def _say(slug: str, detail: str, hint: str, *, code: int, as_json: bool) -> int:

@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field
 
 from api.forms.discovery import DiscoverReply, answer_json
 from api.limits import RESULTS
+from api.rest.hints import all_routed
 from api.rest.problems import replies
 from api.rest.requests import Body, Intent, ServicesOf, WorkspaceName
 from graph.catalogue import ObjectKind
@@ -80,4 +81,6 @@ def discover(
         request.app.state.measures.degraded.inc()
     if not request.scope["reads_only"]:
         after.add_task(services.discovery.record, workspace, answer)
-    return JSONResponse(answer_json(answer), background=after)
+    reply = answer_json(answer)
+    reply["degraded"] = all_routed(answer.degraded)
+    return JSONResponse(reply, background=after)

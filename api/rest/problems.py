@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from api.rest.hints import routed
 from graph import errors
 from graph.errors import RetinueError
 
@@ -112,7 +113,7 @@ def problem_of(error: RetinueError, *, method: str = "GET", conditional: bool = 
         status=status_of(error, method=method, conditional=conditional),
         title=(type(error).__doc__ or "").split("\n")[0],
         detail=f"{error.asked}: {error.found}",
-        hint=error.hint,
+        hint=routed(error.hint),
     )
 
 

@@ -49,7 +49,7 @@ def _start(graph: WorkspaceGraph, around: str) -> NodeKey:
     raise NotFound(
         f"the neighbourhood of {around!r} in workspace {graph.name!r}",
         found="no object, memory or intent with this id",
-        hint="List what is there with `retinue catalog list` or `retinue memory list`",
+        hint="List the ids with `retinue catalog list` or `retinue memory list`",
     )
 
 

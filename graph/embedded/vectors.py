@@ -125,7 +125,7 @@ def check_width(width: int, table: VectorTable, *, model: str) -> None:
             f"an embedding of {width} dimensions by model {model!r}",
             found=f"embeddings of {matrix.vectors.width} dimensions under this model's name",
             hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
-            "or run `retinue reindex` under another model's name",
+            "or give the other model another name and run `retinue reindex`",
         )
 
 

@@ -267,7 +267,7 @@ class DiscoveryQueries:
             raise NotFound(
                 f"the neighbourhood of {around!r} in workspace {workspace!r}",
                 found="no object, memory or intent with this id",
-                hint="List what is there with `retinue catalog list` or `retinue memory list`",
+                hint="List the ids with `retinue catalog list` or `retinue memory list`",
             )
         return found
 

@@ -85,14 +85,14 @@ def translation(error: GqlError, *, asked: str, url: str) -> RetinueError:
         return StoreUnavailable(
             asked,
             found="an index that it needs is missing or not online yet",
-            hint="Run `retinue doctor`: it says which, and makes it anew",
+            hint="`retinue doctor` names the index and creates it again",
         )
     if OTHER_WIDTH in str(error):
         return InvalidInput(
             asked,
             found="embeddings of another number of dimensions under this model's name",
             hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
-            "or run `retinue reindex` under another model's name",
+            "or give the other model another name and run `retinue reindex`",
         )
     if OUT_OF_MEMORY in code:
         return StoreUnavailable(

@@ -212,7 +212,7 @@ def check_width(embeddings: Embeddings | None, *, stored: int | None) -> None:
             f"an embedding of {embeddings.matrix.shape[1]} dimensions by model {embeddings.model!r}",
             found=f"embeddings of {stored} dimensions under this model's name",
             hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
-            "or run `retinue reindex` under another model's name",
+            "or give the other model another name and run `retinue reindex`",
         )
 
 

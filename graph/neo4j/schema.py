@@ -107,7 +107,7 @@ def await_indexes(connection: Connection, *, seconds: float) -> None:
     while problems := index_problems(connection):
         if time.monotonic() > until or any(FAILED in problem for problem in problems):
             raise StoreUnavailable(
-                "open the store", found="; ".join(problems), hint="Try again later, or run `retinue doctor`"
+                "open the store", found="; ".join(problems), hint="Try again later, or see `retinue doctor`"
             )
         time.sleep(0.1)
 
