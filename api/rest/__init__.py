@@ -1,3 +1,3 @@
-"""The REST door: FastAPI routes over the services, one module a noun; errors and access are decided once, outside."""
+"""The REST API: FastAPI routes over the services, one module a noun; errors and access are handled outside them."""
 
-from api.rest.middleware import paths as paths  # the routes name its convertor, so it comes before any of them
+from api.rest.middleware import paths as paths  # registers the convertor that the routes name

@@ -1,4 +1,4 @@
-"""The REST application: which rooms a request passes, and in which order. What a route does is its module's."""
+"""The REST application: its routers, and the middleware in the order that a request passes it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def create_app(
     body_limit_bytes: int = BODY_BYTES,
     refresh: bool = True,
 ) -> FastAPI:
-    """The application over `services`. Without `keys` everybody may do everything; whoever serves it sees to that."""
+    """Return the application over `services`. Without `keys` it has no access control."""
     measures = Measures()
     app = FastAPI(
         title="Retinue",
@@ -52,7 +52,7 @@ def create_app(
         app.include_router(room.router, dependencies=[Depends(known)])
     app.include_router(docs.router)
     problems.install(app)
-    # the last one added is the first to see a request
+    # the last one added sees a request first
     app.add_middleware(BoundedBodies, limit_bytes=body_limit_bytes)
     app.add_middleware(Access, keys=keys, loopback_only=loopback_only)
     app.add_middleware(Segments)
@@ -74,7 +74,7 @@ def _lifespan(services: Services, measures: Measures) -> Any:
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:
-    """The description of all routes, with the problem's form and the two ways to show a key."""
+    """Return the OpenAPI document, with the schema of problems and the two ways to send a key."""
     if app.openapi_schema is None:
         schema = get_openapi(
             title=app.title, version=app.version, summary="Knowledge for data agents", routes=app.routes

@@ -1,4 +1,4 @@
-"""Discovery over REST: an intent goes in, ranked objects come out. The record of it is made after the answer."""
+"""Discovery over REST. The discovery is recorded after the response is sent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/v1/workspaces/{workspace:id}/discover", tags=["disco
 
 
 class DiscoverBody(Body):
-    """What to look for, and how."""
+    """An intent, and how to search for it."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"intent": "average loan amount by district", "limit": 5}]}
@@ -31,14 +31,14 @@ class DiscoverBody(Body):
     kinds: list[ObjectKind] | None = Field(
         default=None, min_length=1, max_length=2, description="Only objects of these kinds"
     )
-    use_memory: bool = Field(default=True, description="Without: what the catalogue alone says")
+    use_memory: bool = Field(default=True, description="False: search the catalogue only")
     retriever: Literal["blend", "tfidf", "bm25", "neural"] = Field(
         default="blend", description="How the catalogue is searched"
     )
     rule: str | None = Field(
         default=None, min_length=1, max_length=100, description=f"{describe_rules()} Default: the retriever's best."
     )
-    join: bool = Field(default=False, description="Also how their tables join, with the tables between")
+    join: bool = Field(default=False, description="Also return how the tables join, with those between")
 
 
 REPLY: DiscoverReply = {

@@ -1,4 +1,4 @@
-"""`/docs`: the routes with their examples, on one page that needs no network. `/openapi.json` is the whole truth."""
+"""`/docs`: the routes with examples, as one page without external resources, made from `/openapi.json`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 
 router = APIRouter(include_in_schema=False)
 
-OPEN = ("/discover", "/learn")  # what most come for is shown at once
+OPEN = ("/discover", "/learn")  # the routes shown unfolded
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1c2733 }
@@ -25,7 +25,7 @@ td, th { padding: .1rem .8rem .1rem 0; text-align: left; vertical-align: top } t
 
 @router.get("/docs")
 def show_docs(request: Request) -> HTMLResponse:
-    """The page, made from the same description that `/openapi.json` shows."""
+    """Return the page."""
     schema = request.app.openapi()
     rows = [
         _operation(path, method, operation, schema["components"]["schemas"])
@@ -35,8 +35,8 @@ def show_docs(request: Request) -> HTMLResponse:
     return HTMLResponse(
         f"<!doctype html><html lang=en><meta charset=utf-8><title>Retinue</title><link rel=icon href='data:,'>"
         f"<style>{STYLE}</style>"
-        "<h1>Retinue</h1><p>Show a key as <code>X-API-Key</code> or <code>Authorization: Bearer</code> where the "
-        "server asks for one. Errors are <code>application/problem+json</code>. The machine's version of this page is "
+        "<h1>Retinue</h1><p>Send a key as <code>X-API-Key</code> or <code>Authorization: Bearer</code> where the "
+        "server requires one. Errors are <code>application/problem+json</code>. For programs: "
         f"<a href=/openapi.json>/openapi.json</a>.</p>{''.join(rows)}</html>"
     )
 
@@ -61,7 +61,7 @@ def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[
 
 
 def _named(part: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a body or a reply in JSON; an empty one where it has none of a name."""
+    """Return the named JSON schema of a body, an empty one if there is none."""
     schema = part.get("content", {}).get("application/json", {}).get("schema", {})
     found: dict[str, Any] = schemas.get(schema.get("$ref", "").rsplit("/", 1)[-1], {})
     return found
@@ -80,7 +80,7 @@ def _said(field: dict[str, Any]) -> str:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """A schema's type as people write it."""
+    """Return a schema's type in words."""
     if "anyOf" in schema:
         return " or ".join(_type(one) for one in schema["anyOf"])
     if "$ref" in schema:

@@ -1,7 +1,7 @@
-"""ETags: what a caller has seen, and whether it still stands (RFC 9110, section 13).
+"""ETags and conditional requests (RFC 9110, section 13).
 
-A tag is made of the representation itself, so that it changes with whatever the caller can see. What is then changed
-is what was looked at: a memory at its revision, a workspace or an object at the stamp of the look.
+A tag is a digest of the JSON, so that it changes with anything the caller can see. The write that follows is guarded
+as well: a memory by its revision, a workspace or an object by the stamp that was read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def etag_of(body: Mapping[str, object]) -> str:
 
 
 def tagged(body: Mapping[str, object], *, status: int = 200, if_none_match: str | None = None) -> Response:
-    """The representation with its ETag, or 304 where the caller has it already."""
+    """Return the JSON with its ETag, or 304 if `if_none_match` names that tag."""
     tag = etag_of(body)
     if if_none_match is not None and _names(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
@@ -29,17 +29,17 @@ def tagged(body: Mapping[str, object], *, status: int = 200, if_none_match: str 
 
 
 def check_current(body: Mapping[str, object], *, if_match: str | None) -> None:
-    """Raises `StaleRevision` where the caller saw another representation than this one."""
+    """Raise `StaleRevision` if `if_match` names another tag than that of `body`."""
     if if_match is not None and not _names(if_match, etag_of(body)):
         raise StaleRevision(
-            f"a change to what had the ETag {if_match}",
+            f"a change of the version with ETag {if_match}",
             found=f"it has changed since; its ETag is {etag_of(body)} now",
-            hint="Read it again, and repeat the change on what it is now",
+            hint="Read it again, and make the change to the current version",
         )
 
 
 def is_any(if_match: str | None) -> bool:
-    """Whether the caller takes it as it is, whatever it is now."""
+    """True if the caller sets no condition."""
     return if_match is None or if_match.strip() == "*"
 
 

@@ -1,4 +1,4 @@
-"""The graph around a node over REST, as people see it. Nothing is written here."""
+"""The neighbourhood of a node over REST, for display."""
 
 from __future__ import annotations
 

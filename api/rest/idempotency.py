@@ -1,6 +1,6 @@
-"""`Idempotency-Key`: a request that is sent again is answered again, and done once.
+"""`Idempotency-Key`: a request sent again gets the same reply, and is done once.
 
-Replies are kept in the workspace for a day. One that failed is not kept: its key is free for another try.
+Replies are stored in the workspace for a day. A failed request stores none: its key can be used again.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from graph.workspaces import Reply
 
 KEPT = timedelta(days=1)
 ABANDONED = timedelta(seconds=30)
-"""A request under way so long is taken to have died with its server. Should it have acted, or act yet, nothing is
-counted twice: outcomes carry the request that brought them, and objects are what they are."""
+"""A request unfinished for so long is taken to have died with its server. If it did act, or still acts, nothing is
+counted twice: outcomes carry the id of their request, and imports are idempotent."""
 
 
 class Once:
-    """Does what a request asks for, once for each idempotency key."""
+    """Runs the action of a request, once for each idempotency key."""
 
     def __init__(self, services: Services, *, key: str | None, path: str, content: bytes) -> None:
         self.services = services
@@ -36,15 +36,15 @@ class Once:
 
     @property
     def request(self) -> str | None:
-        """What names the request in the outcomes that it brings."""
+        """The id that the request's outcomes carry, None without a key."""
         return self.key and hashlib.sha256(f"{self.path}\n{self.key}".encode()).hexdigest()[:24]
 
     def __call__(self, workspace: str, act: Callable[[], tuple[int, Mapping[str, object]]]) -> Response:
-        """The reply of `act` (a status and a JSON body), or the one that was given to this key before."""
+        """Return the reply of `act` (a status and a JSON body), or the stored one of this key."""
         if self.key is None:
             status, answer = act()
             return JSONResponse(answer, status_code=status)
-        # of the bytes as they came: what a body holds may have no JSON of its own (half a surrogate pair)
+        # of the raw bytes: a body may hold what cannot be encoded again (half a surrogate pair)
         digest = hashlib.sha256(self.path.encode() + b"\n" + self.content).hexdigest()
         claim = Reply(key=self.key, request=digest, status=0, body="", at=self.services.clock())
         earlier = self._claim(workspace, claim)
@@ -80,7 +80,7 @@ def _replay(earlier: Reply, digest: str) -> Response:
         raise Conflict(
             f"idempotency key {earlier.key!r}",
             found="the first request with it is still under way",
-            hint=f"Send the same request again; one whose server died is taken up after {ABANDONED.seconds} seconds",
+            hint=f"Send the same request again; one that never ended is run again after {ABANDONED.seconds} s",
         )
     return Response(
         earlier.body,
@@ -99,7 +99,7 @@ def _once(
             min_length=1,
             max_length=200,
             pattern=r"^[!-~]+$",
-            description="A key of the caller's making: the same request with it is done once.",
+            description="Any key: the same request with the same key is done once.",
         ),
     ] = None,
 ) -> Once:

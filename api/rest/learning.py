@@ -1,4 +1,4 @@
-"""Learning over REST: the SQL that ran becomes the memory of what served. Parsing belongs to the service."""
+"""Learning over REST: a SQL statement becomes a memory of the objects that it used."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ REPLY: LearnReply = {
 
 
 class LearnBody(Body):
-    """A statement that ran for an intent, and whether it served."""
+    """A statement that ran for an intent, and whether it was of use."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     intent: Intent
     sql: str = Field(min_length=1, max_length=STATEMENT_CHARACTERS, description="The statement that ran")
     dialect: str = Field(default="", max_length=50, description="As sqlglot names it; empty for standard SQL")
-    succeeded: bool = Field(default=True, description="Whether it served; where not, it counts against the memory")
+    succeeded: bool = Field(default=True, description="False: evidence against the memory")
     discovery: DiscoveryId = Field(default=None, description="The discovery that the statement came from")
     keep_sql: bool = Field(default=False, description="Keep the statement with its literals")
 

@@ -1,4 +1,4 @@
-"""Memories over REST: remembered, listed, read, edited, judged and forgotten. What an outcome does is the service's."""
+"""Memories over REST: create, list, read, edit, give feedback, forget."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/v1/workspaces/{workspace:id}/memories", tags=["memor
 
 @router.post("", responses=replies(MemoryReply, 404, 409, 413, created=True))
 def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, once: OnceOf) -> Response:
-    """Remember which objects served an intent: 201 for a new memory, 200 for one that was there."""
+    """Remember which objects served an intent: 201 for a new memory, 200 for a known one."""
 
     def act() -> tuple[int, MemoryReply]:
         given = body.evidence
@@ -72,7 +72,7 @@ def list_memories(
 
 @router.post("/delete", responses=replies(ForgetReply, 404, 413))
 def forget_memories(workspace: WorkspaceName, body: ForgetBody, services: ServicesOf) -> Response:
-    """Forget many memories, with a report by id; one that fails does not keep the others."""
+    """Forget many memories, with a report by id; one failure does not stop the others."""
     if body.ids is None:
         return JSONResponse(forgotten_json(services.memories.forget_all(workspace)))
     return JSONResponse(forgotten_json(services.memories.forget(workspace, body.ids)))
@@ -82,7 +82,7 @@ def forget_memories(workspace: WorkspaceName, body: ForgetBody, services: Servic
 def show_memory(
     workspace: WorkspaceName, memory_id: Id, services: ServicesOf, if_none_match: IfNoneMatch = None
 ) -> Response:
-    """Read a memory with the evidence it met."""
+    """Read a memory with its evidence."""
     return tagged(memory_json(services.memories.show(workspace, memory_id)), if_none_match=if_none_match)
 
 
@@ -90,7 +90,7 @@ def show_memory(
 def edit_memory(
     workspace: WorkspaceName, memory_id: Id, body: EditBody, services: ServicesOf, if_match: IfMatch = None
 ) -> Response:
-    """Confirm or refute a memory by a person's word, or change its intent or objects; the reply tells its id."""
+    """Confirm or refute a memory, or change its intent or objects, which changes its id."""
     revision = _revision(services, workspace, memory_id, if_match)
     if body.state is not None:
         judge = services.memories.confirm if body.state == "confirmed" else services.memories.refute
@@ -125,12 +125,12 @@ def give_feedback(
     once: OnceOf,
     if_match: IfMatch = None,
 ) -> Response:
-    """Say how it went with a memory; the reply shows the state that this left it in."""
+    """Record an outcome of a memory, which can change its state."""
 
     def act() -> tuple[int, MemoryReply]:
         there = services.memories.show(workspace, memory_id)
         sent_again = once.request is not None and any(item.request == once.request for item in there.evidence)
-        # What moved it since the caller read it was this very request, whose answer was lost.
+        # the memory has changed since the caller read it by this same request, whose reply was lost
         revision = None if sent_again else _revision(services, workspace, memory_id, if_match)
         memory = services.memories.feedback(
             workspace,
@@ -149,7 +149,7 @@ def give_feedback(
 
 
 def _revision(services: Services, workspace: str, memory_id: str, if_match: str | None) -> int | None:
-    """The revision that the caller's ETag stands for; None where the change is made whatever it is now."""
+    """Return the revision that the ETag stands for, None if the change is unconditional."""
     if if_match is None:
         return None
     memory = services.memories.show(workspace, memory_id)

@@ -12,8 +12,8 @@ from graph.memories import Outcome
 
 
 def _true_itself(value: object) -> object:
-    if value is not True:  # 1 and 1.0 are equal to it, and nobody deletes everything by a number
-        raise ValueError("only true itself means all of them")
+    if value is not True:  # 1 and 1.0 are equal to it, but must not delete everything
+        raise ValueError("only true is allowed")
     return value
 
 
@@ -22,7 +22,7 @@ Note = Annotated[str, Field(max_length=NOTE_CHARACTERS, description="Why, in wor
 
 
 class EvidenceBody(Body):
-    """What speaks for a memory. A statement that ran is kept with its literals masked."""
+    """Evidence for a memory. A statement is stored with its literals masked."""
 
     kind: Literal["executed_sql", "confirmed", "annotated"]
     note: Note = ""
@@ -33,10 +33,10 @@ class EvidenceBody(Body):
     @field_validator("dialect")
     @classmethod
     def known(cls, dialect: str) -> str:
-        from services.learning.parsing import known_dialect  # here: it loads the reader of SQL
+        from services.learning.parsing import known_dialect  # here, since it imports sqlglot
 
         if not known_dialect(dialect):
-            raise ValueError("no such dialect is known")
+            raise ValueError("unknown dialect")
         return dialect
 
 
@@ -86,7 +86,7 @@ class ForgetBody(Body):
 
 
 class EditBody(Body):
-    """A person's word on the memory, or what to change; with another intent or other objects it gets another id."""
+    """A state set by a person, or changes; another intent or other objects give the memory another id."""
 
     model_config = ConfigDict(
         json_schema_extra={

@@ -1,4 +1,4 @@
-"""Data objects over REST: imported, listed, read and removed. How an import decides belongs to the service."""
+"""Data objects over REST: import, list, read, remove."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ EXAMPLE: dict[str, JsonValue] = {
 
 
 class ImportBody(Body):
-    """Tables and attributes with the references between them. An item that cannot be used is reported by itself."""
+    """Tables and attributes with the references between them. Invalid items are reported one by one."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
@@ -50,18 +50,18 @@ class ImportBody(Body):
         default=[], max_length=ITEMS, description="id, kind, name, table, description, data_type"
     )
     references: list[Any] = Field(
-        default=[], max_length=ITEMS, description="Pairs of attribute ids: first refers to second"
+        default=[], max_length=ITEMS, description="Pairs of attribute ids: the first refers to the second"
     )
     source: str = Field(
         default="rest", min_length=1, max_length=SOURCE_CHARACTERS, description="Where the objects come from"
     )
-    prune: bool = Field(default=False, description="Mark tables of this source that are not named as gone")
-    force: bool = Field(default=False, description="Do so even where most of them would go")
+    prune: bool = Field(default=False, description="Mark the tables of this source that are missing here as gone")
+    force: bool = Field(default=False, description="Prune even if more than half of them are missing")
 
 
 @router.post("", responses=replies(ImportReply, 404, 409, 413))
 def import_objects(workspace: WorkspaceName, body: ImportBody, services: ServicesOf, once: OnceOf) -> Response:
-    """Import tables, attributes and references; the same import twice changes nothing."""
+    """Import tables, attributes and references. Idempotent."""
     from services.catalogue import read_catalogue
 
     def act() -> tuple[int, ImportReply]:
@@ -101,7 +101,7 @@ def show_object(
 
 @router.delete("/{object_id:id}", responses=replies(RemovedReply, 404, 409, 412))
 def remove_object(workspace: WorkspaceName, object_id: Id, services: ServicesOf, if_match: IfMatch = None) -> Response:
-    """Remove an object for good, a table with its attributes; memories that name it are suspended."""
+    """Remove an object for good, a table with its attributes; memories that name them are suspended."""
 
     def check(item: DataObject) -> None:
         check_current(object_json(item), if_match=if_match)

@@ -1,6 +1,6 @@
-"""Errors as HTTP shows them: `application/problem+json` (RFC 9457), the one translation of this door.
+"""Errors as `application/problem+json` (RFC 9457): the one translation of the REST API.
 
-The `type` of a problem is stable; programs branch on it, people read `detail` and `hint`.
+The `type` of a problem is stable, for programs; `detail` and `hint` are for people.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = logging.getLogger("retinue.rest")
 TYPE = "urn:retinue:problem:"
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
-MANY = 1_000  # a list that may have so many entries is one to which a further call adds
+MANY = 1_000  # a list that may be as long as this can be sent in several calls
 AS_JSON = "Send one JSON value in UTF-8, with the header content-type: application/json"
 
 STATUS: dict[type[RetinueError], int] = {
@@ -42,7 +42,7 @@ STATUS: dict[type[RetinueError], int] = {
 
 
 class Fault(BaseModel):
-    """One part of the request that cannot be used."""
+    """An invalid part of the request."""
 
     where: str
     what: str
@@ -84,7 +84,7 @@ def replies(
 
 
 def status_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> int:
-    """The status for an error of ours. What a body names and the workspace lacks is the body's fault."""
+    """Return the status of an error; objects named in a body and unknown make that body invalid (422)."""
     if isinstance(error, errors.StaleRevision) and conditional:
         return 412
     if isinstance(error, errors.UnknownObjects) and method in ("POST", "PATCH"):
@@ -106,8 +106,13 @@ def problem(
     return JSONResponse(body, status_code=status, headers=headers, media_type=MEDIA_TYPE)
 
 
+def invalid(detail: str, *, hint: str, faults: list[dict[str, str]] | None = None) -> JSONResponse:
+    title = "The input cannot be used as it is."
+    return problem("invalid-input", status=422, title=title, detail=detail, hint=hint, faults=faults)
+
+
 def problem_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> JSONResponse:
-    """An error of ours as a problem."""
+    """Return the problem response of an error."""
     return problem(
         error.slug,
         status=status_of(error, method=method, conditional=conditional),
@@ -118,7 +123,7 @@ def problem_of(error: RetinueError, *, method: str = "GET", conditional: bool = 
 
 
 def install(app: FastAPI) -> None:
-    """Gives `app` its one translation of errors."""
+    """Install the error handlers."""
     app.add_exception_handler(RetinueError, _ours)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(HTTPException, _http)
@@ -128,7 +133,7 @@ def install(app: FastAPI) -> None:
 def _ours(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RetinueError)
     answer = problem_of(error, method=request.method, conditional="if-match" in request.headers)
-    # what a caller does wrong, or finds out of date, is no event for the operator
+    # errors of the caller are no event for the operator
     level = logging.ERROR if answer.status_code >= 500 else logging.INFO
     log.log(level, "%s %s: %s", request.method, request.url.path, error)
     if answer.status_code == 409:
@@ -139,27 +144,20 @@ def _ours(request: Request, error: Exception) -> JSONResponse:
 def _validation(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     faults = [_fault_of(entry) for entry in error.errors()]
-    # FastAPI reads a body as JSON where its type says so, and hands on the bytes else
+    # FastAPI parses a body only if its content type is JSON
     unread = request.scope.get("has_body") and "json" not in request.headers.get("content-type", "")
-    return problem(
-        "invalid-input",
-        status=422,
-        title="The input cannot be used as it is.",
-        detail="; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5]),
-        hint=AS_JSON
-        if unread
-        else _in_parts(error) or f"See /docs for what {request.method} {_template(request)} takes",
-        faults=faults[:100],
-    )
+    known = _in_parts(error) or f"See /docs for what {request.method} {_template(request)} takes"
+    detail = "; ".join(f"{fault['where']}: {fault['what']}" for fault in faults[:5])
+    return invalid(detail, hint=AS_JSON if unread else known, faults=faults[:100])
 
 
 def _in_parts(error: RequestValidationError) -> str | None:
-    """What to do where all that is wrong is that a list of the body's own is too long for one call."""
+    """Return the hint for a body whose only fault is a list too long for one call."""
     match error.errors():
         case [{"type": "too_long", "loc": ("body", _), "ctx": {"field_type": "List", "max_length": most}}] if (
             most >= MANY
         ):
-            return f"Send them in parts of at most {most:,}: additions add up, and what is there already stays"
+            return f"Send them in parts of at most {most:,}: the calls are additive"
         case _:
             return None
 
@@ -171,13 +169,13 @@ def _fault_of(entry: Any) -> dict[str, str]:
         what = "no such field here"
         if "workspace" in where:
             what += "; the workspace is named in the path: /v1/workspaces/{workspace}/..."
-    # the value itself is left out: it may be a secret, and may hold what no JSON can
+    # without the value: it may be a secret, or not encodable as JSON
     return {"where": _printable(where), "what": _printable(what)}
 
 
 def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    # a body that cannot even be decoded is one more input that cannot be used
+    # a body that cannot be decoded is invalid input, as any other
     status = 422 if error.status_code == 400 else error.status_code
     phrase = HTTPStatus(status).phrase
     slugs = {404: "not-found", 422: "invalid-input"}
@@ -200,13 +198,13 @@ def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 def _methods(request: Request) -> set[str]:
-    """The methods of all routes with this path; the router itself looks at the first of them alone."""
+    """Return the methods of all routes with this path; the router itself only looks at the first."""
     methods: dict[int, set[str]] = {}
     for path, operations in request.app.openapi()["paths"].items():
         literal = re.split(r"\{[^}]*\}", path)
         if re.fullmatch("[^/]+".join(re.escape(part) for part in literal), request.scope["path"]):
             methods.setdefault(len(literal), set()).update(method.upper() for method in operations)
-    found = methods[min(methods)]  # a path of its own stands before one with a name in it
+    found = methods[min(methods)]  # a literal path comes before one with parameters
     return found | {"HEAD"} if "GET" in found else found
 
 
@@ -215,9 +213,9 @@ def _fault(request: Request, error: Exception) -> JSONResponse:
     return problem(
         "fault",
         status=500,
-        title="A fault of ours.",
-        detail="The request could not be answered; nothing is said here of what the log holds",
-        hint="Look into the server's log, and report it",
+        title="An internal error.",
+        detail="The request could not be answered; the details are in the log of the server only",
+        hint="Look into the log of the server, and report it",
     )
 
 

@@ -1,6 +1,6 @@
-"""What every route is given: the services, the names in its path, and a request that holds nothing unknown.
+"""What the routes share: the services, types of parameters, and the check for unknown ones.
 
-A query parameter or body that a route does not take is refused, so that a misspelt filter is never no filter.
+A query parameter or body that a route does not take is refused: a misspelt filter must not mean no filter.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from graph.errors import InvalidInput
 
 
 class Body(BaseModel):
-    """A body: no field that is not named, no value of another type that could be taken for the right one."""
+    """A request body: unknown fields are refused, and values of another type are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-# Both are async though they wait for nothing: each would cross to a thread and back otherwise, for every request.
+# Both are async though they await nothing: FastAPI would run each in a thread otherwise, for every request.
 async def services_of(request: Request) -> Services:
     return cast(Services, request.app.state.services)
 
 
 async def known(request: Request) -> None:
-    """Refuses what the route does not take, and tells the measures which route it is."""
+    """Refuse parameters and bodies that the route does not take, and note the route for the metrics."""
     route = request.scope["route"]
     assert isinstance(route, APIRoute)
     request.scope["measured"]["route"] = route.path_format
@@ -53,7 +53,7 @@ async def known(request: Request) -> None:
 
 
 def _query_fields(dependant: Dependant) -> dict[str, object]:
-    """The annotation of each query parameter."""
+    """Return the annotation of each query parameter by name."""
     found: dict[str, object] = {field.alias: field.field_info.annotation for field in dependant.query_params}
     for inner in dependant.dependencies:
         found |= _query_fields(inner)
@@ -64,9 +64,7 @@ def _is_list(annotation: object) -> bool:
     return any(get_origin(each) is list for each in (annotation, *get_args(annotation)))
 
 
-Intent = Annotated[
-    str, Field(min_length=1, max_length=INTENT_CHARACTERS, description="What is to be found out, in words")
-]
+Intent = Annotated[str, Field(min_length=1, max_length=INTENT_CHARACTERS, description="What to find out, in words")]
 GivenId = Annotated[str, Field(min_length=1, max_length=ID_CHARACTERS)]
 DiscoveryId = Annotated[str | None, Field(max_length=DISCOVERY_CHARACTERS)]
 ServicesOf = Annotated[Services, Depends(services_of)]

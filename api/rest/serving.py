@@ -1,4 +1,4 @@
-"""Runs the REST server: binds where it may, says where it is, and stops in order."""
+"""Run the REST server: bind its address, report it, serve, and shut down in order."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ GRACE_SECONDS = 10
 
 
 def serve(settings: Settings, *, say: Callable[[str, str], None]) -> None:
-    """Serves until SIGINT or SIGTERM; requests under way are finished. `say` is told the address and the store."""
+    """Serve until SIGINT or SIGTERM, then finish open requests. `say` gets the address and the store's URL."""
     keys = read_keys(settings.api_keys_file) if settings.api_keys_file else None
     if keys is None and not is_loopback(f"[{settings.host}]" if ":" in settings.host else settings.host):
         raise NotAllowed(
             f"serving on {settings.host}",
-            found="no API keys are set, and this address can be reached from other machines",
+            found="no API keys are set, and other machines can reach this address",
             hint="Set RETINUE_API_KEYS_FILE (see `retinue key new`), or listen on 127.0.0.1",
         )
     with _bound(settings.host, settings.port) as listener, open_services(settings) as services:
@@ -35,7 +35,7 @@ def serve(settings: Settings, *, say: Callable[[str, str], None]) -> None:
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         say(f"http://{host}:{listener.getsockname()[1]}", services.store.url)
         for stop in (signal.SIGINT, signal.SIGTERM):
-            # uvicorn stops in order, then raises the signal anew; the store is still to be closed by then
+            # uvicorn shuts down, then raises the signal again; the store must still be closed after that
             signal.signal(stop, lambda _number, _frame: None)
         uvicorn.Server(config).run(sockets=[listener])
 
@@ -44,7 +44,7 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
-    except (OSError, ValueError) as error:  # a name that is too long, or no text, is a ValueError
+    except (OSError, ValueError) as error:  # ValueError: a name that is too long or not encodable
         raise _unusable(host, port, error) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -15,12 +15,12 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ChunkBody(Body):
-    """A chunk. `tokens` is counted where it is not given; `premises` are ids of chunks that it rests on."""
+    """A chunk. Default of `tokens`: counted; `premises` are ids of chunks that it rests on."""
 
     id: GivenId
     text: str = Field(min_length=1, max_length=TEXT_CHARACTERS)
     tokens: int | None = Field(default=None, ge=1, le=TOKENS_OF_A_CHUNK)
-    pinned: bool = Field(default=False, description="Kept before any other")
+    pinned: bool = Field(default=False, description="Keep it before any other")
     importance: Share = 0.0
     premises: list[GivenId] = Field(default_factory=list, max_length=PREMISES_OF_A_CHUNK)
 
@@ -55,7 +55,7 @@ class PremiseBody(Body):
 
 
 class PremisesBody(Body):
-    """What chunks rest on."""
+    """Which chunks rest on which."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"premises": [{"chunk": "c2", "premise": "c1", "grade": "observed"}]}]},
@@ -74,8 +74,10 @@ class RetainBody(Body):
     query: str = Field(min_length=1, max_length=QUERY_CHARACTERS)
     budget_tokens: float = Field(description="At least 0; a fraction is rounded down")
     policy: str = Field(default="default", max_length=200, description="With parameters: dsgc@lambda=0.5")
-    encoder: str | None = Field(default=None, max_length=50, description="The neural one where there is one")
-    orphans: Orphans = Field(default="warn", description="A conclusion whose premise had to go is told, or goes too")
-    explain: bool = Field(default=False, description="Say why each evicted chunk had to go")
+    encoder: str | None = Field(default=None, max_length=50, description="Default: neural if installed, else hashing")
+    orphans: Orphans = Field(
+        default="warn", description="For a kept chunk whose premise is evicted: a warning, or its own eviction"
+    )
+    explain: bool = Field(default=False, description="Say why each chunk was evicted")
     apply: bool = Field(default=False, description="Archive what is evicted")
     tombstones: bool = Field(default=False, description="With `apply`: leave a hash and the reason")

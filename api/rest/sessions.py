@@ -1,4 +1,4 @@
-"""Sessions over REST: made, filled with chunks and premises, and asked what to keep. What is kept is the service's."""
+"""Sessions over REST: create, add chunks and premises, retain."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def delete_session(workspace: WorkspaceName, session_id: Id, services: ServicesO
 
 @router.post("/{session_id:id}/chunks", responses=replies(ChunksAddedReply, 404, 409, 413))
 def add_chunks(workspace: WorkspaceName, session_id: Id, body: ChunksBody, services: ServicesOf) -> Response:
-    """Add chunks at the end, all or none. The same again adds nothing; another text under a known id is a conflict."""
+    """Add chunks at the end, all or none. Idempotent; another text under a known id is a conflict."""
     given = [
         GivenChunk(
             id=it.id,
@@ -102,7 +102,7 @@ def list_chunks(
 
 @router.post("/{session_id:id}/chunks/{chunk_id:id}/restore", responses=replies(RestoredReply, 404))
 def restore_chunk(workspace: WorkspaceName, session_id: Id, chunk_id: Id, services: ServicesOf) -> Response:
-    """Bring an archived chunk back to its place."""
+    """Restore an archived chunk at its position."""
     restored = services.sessions.restore(workspace, session_id, [chunk_id])
     return JSONResponse(restored_json(restored, services.sessions.show(workspace, session_id)))
 
@@ -115,7 +115,7 @@ def purge_chunk(
     session_id: Id,
     chunk_id: Id,
     services: ServicesOf,
-    tombstone: Annotated[bool, Query(description="Keep the id from being added again, whatever it says.")] = False,
+    tombstone: Annotated[bool, Query(description="Keep the id from being added again with any text.")] = False,
 ) -> None:
     """Delete a chunk, live or archived, for good, with its premises."""
     services.sessions.purge(workspace, session_id, [chunk_id], tombstones=tombstone)
@@ -123,7 +123,7 @@ def purge_chunk(
 
 @router.post("/{session_id:id}/premises", responses=replies(PremisesAddedReply, 404, 413))
 def add_premises(workspace: WorkspaceName, session_id: Id, body: PremisesBody, services: ServicesOf) -> Response:
-    """Say what chunks rest on, all or none; a premise that points to no chunk is refused."""
+    """Add premises, all or none; one that names an unknown chunk is refused."""
     given = [Premise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=it.weight) for it in body.premises]
     return JSONResponse(premises_added_json(services.sessions.add_premises(workspace, session_id, given)))
 
@@ -164,12 +164,12 @@ def retain(
     request: Request,
     after: BackgroundTasks,
 ) -> Response:
-    """Ask what to keep for a query under a budget. A reading key may ask; to apply the answer takes a writing one."""
+    """Choose what to keep for a query within a budget. To apply it takes a key with the role write."""
     may_write = not request.scope["reads_only"]
     if body.apply and not may_write:
         raise NotAllowed("to apply what is kept", found="the key may read only", hint="Use a key with the role write")
     if body.tombstones and not body.apply:
-        raise InvalidInput("tombstones", found="nothing is applied", hint="Tombstones come with `apply`")
+        raise InvalidInput("tombstones", found="`apply` is false", hint="Set `apply` as well")
     answer = services.sessions.retain(
         workspace,
         session_id,

@@ -1,4 +1,4 @@
-"""Trust over REST: what outcomes have earned each rule in a workspace, shown and forgotten. Learning earns it."""
+"""Trust over REST: how much weight memory gets by each rule, as learned from outcomes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ router = APIRouter(prefix="/v1/workspaces/{workspace:id}/trust", tags=["trust"])
 
 @router.get("", responses=replies(TrustReply, 404))
 def list_trust(workspace: WorkspaceName, services: ServicesOf) -> Response:
-    """Read what outcomes have earned each rule."""
+    """Read the trust of each rule."""
     return JSONResponse(trust_json(services.discovery.list_trust(workspace)))
 
 
 @router.delete("", responses=replies(ResetReply, 404))
 def reset_trust(workspace: WorkspaceName, services: ServicesOf) -> Response:
-    """Forget what outcomes have earned the rules; memories stay as they are."""
+    """Reset the trust of all rules; memories stay as they are."""
     return JSONResponse({"forgotten": services.discovery.reset_trust(workspace)})

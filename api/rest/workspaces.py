@@ -1,4 +1,4 @@
-"""Workspaces over REST: made, read, listed and deleted as a whole. What they hold has routes of its own."""
+"""Workspaces over REST: create, list, read, delete."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Who may come in: API keys, the workspaces they open, and the host names that a server without keys answers to.
+"""Access control: API keys, the workspaces they open, and the host names accepted without keys.
 
-It stands before every route, and a route that nobody thought of is closed to readers.
+It runs before every route; a key that may only read is refused on any route not known to read.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from api.keys import Key, Keys
 
 OPEN = frozenset({"/healthz", "/readyz", "/metrics", "/docs", "/openapi.json"})
-READING_POSTS = (["discover"],)  # what follows the workspace in the path
+READING_POSTS = (["discover"],)  # the path after the workspace
 
 
 class Access:
-    """Lets a request through whose key opens what it asks for; `scope["key"]` is that key, None without keys."""
+    """Pass on requests whose key allows them; `scope["key"]` is the key, None on a server without keys."""
 
     def __init__(self, app: ASGIApp, *, keys: Keys | None, loopback_only: bool = False) -> None:
         self.app = app
@@ -43,11 +43,11 @@ class Access:
     def _admit(self, scope: Scope) -> Key | None:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         if self.loopback_only and not is_loopback(headers.get(b"host", "")):
-            # a page in a browser that points a name of its own at this machine gets nothing (DNS rebinding)
+            # against DNS rebinding: a web page that points its own host name at this machine gets nothing
             raise NotAllowed(
                 f"host {headers.get(b'host', '')!r}",
-                found="a server without API keys answers to this machine alone",
-                hint="Ask it as 127.0.0.1 or localhost, or start it with RETINUE_API_KEYS_FILE",
+                found="without API keys only local connections are accepted",
+                hint="Use 127.0.0.1 or localhost, or start the server with RETINUE_API_KEYS_FILE",
             )
         if self.keys is None or scope["path"] in OPEN:
             return None
@@ -55,7 +55,7 @@ class Access:
         if key is None:
             raise Unauthenticated(
                 "this request",
-                found="it shows no key that is known here",
+                found="no known API key came with it",
                 hint="Send X-API-Key or Authorization: Bearer",
             )
         _authorise(key, method=scope["method"], parts=scope["path"].split("/")[1:])
@@ -69,12 +69,12 @@ def _secret(headers: dict[bytes, str]) -> str:
 
 
 def _authorise(key: Key, *, method: str, parts: list[str]) -> None:
-    """`parts` are the path's: v1, workspaces, the workspace, and what is asked of it."""
+    """Raise `NotAllowed` unless `key` may do this; `parts` of the path: v1, workspaces, the workspace, the rest."""
     if len(parts) > 2 and not key.opens(parts[2]):
         raise NotAllowed(
             f"workspace {parts[2]!r}",
             found=f"the key {key.name!r} does not open it",
-            hint="Ask whoever keeps the keys file to add the workspace to this key",
+            hint="Have the workspace added to this key in the keys file of the server",
         )
     reads = method in ("GET", "HEAD", "OPTIONS") or (method == "POST" and _only_asks(parts[3:]))
     if key.role == "read" and not reads:
@@ -86,14 +86,14 @@ def _authorise(key: Key, *, method: str, parts: list[str]) -> None:
 
 
 def _only_asks(parts: list[str]) -> bool:
-    """A POST that changes nothing, or that looks at the key itself where it may (`retain` with `apply`)."""
+    """True for a POST that changes nothing, or whose route checks the role itself (`retain` with `apply`)."""
     return parts in READING_POSTS or (len(parts) == 3 and parts[0] == "sessions" and parts[2] == "retain")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host, with or without a port, is this machine as seen from itself."""
+    """True if the host, with or without a port, is a loopback address or name."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
         return name == "localhost" or ipaddress.ip_address(name).is_loopback
-    except ValueError:  # half a bracket is no host, and a name is no address
+    except ValueError:  # an unmatched bracket, or a name instead of an address
         return False

@@ -1,24 +1,24 @@
-"""Bodies are bounded: one that is too large is refused before anything looks at it."""
+"""The body limit: a larger body is refused before anything parses it."""
 
 from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.limits import BODY_BYTES
-from api.rest.problems import problem
+from api.rest.problems import invalid, problem
 
-NOTHING = (b"", b"{}")  # clients that cannot send no JSON send an empty object
-DIGITS = 18  # of a length that is worth reading
+NOTHING = (b"", b"{}")  # some clients can only leave a body out by sending an empty object
+DIGITS = 18  # a longer content-length is over any limit
 
 
 class CutOffError(Exception):
-    """The client went away in the middle of its request."""
+    """The client disconnected before its request was complete."""
 
 
 class BoundedBodies:
-    """Reads a request's body, up to the limit, and hands it on whole; `scope["has_body"]` tells if it says a thing.
+    """Read the whole body, up to the limit, before passing the request on; an incomplete one is refused.
 
-    `scope["body"]` has its bytes. One that is cut off is not handed on: half a request is none.
+    `scope["body"]` has the bytes; `scope["has_body"]` is False for an empty body or an empty object.
     """
 
     def __init__(self, app: ASGIApp, *, limit_bytes: int = BODY_BYTES) -> None:
@@ -32,14 +32,8 @@ class BoundedBodies:
         try:
             body = await self._read(scope, receive)
         except CutOffError:
-            # nobody is there to read it; it is for the measures
-            answer = problem(
-                "invalid-input",
-                status=422,
-                title="The input cannot be used as it is.",
-                detail="the connection closed before the request was here as a whole",
-                hint="Send it again",
-            )
+            # the client is gone; this is for the metrics
+            answer = invalid("the connection closed before the request was complete", hint="Send it again")
             await answer(scope, receive, send)
             return
         if body is None:
@@ -48,7 +42,7 @@ class BoundedBodies:
                 status=413,
                 title="The body is too large.",
                 detail=f"the body has more than {self.limit_bytes} bytes",
-                hint="Send it in parts: imports add up, and the same object twice changes nothing",
+                hint="Send it in parts: imports are additive and idempotent",
             )
             answer.headers["Connection"] = "close"  # the rest of the body is not read
             await answer(scope, receive, send)
@@ -61,7 +55,7 @@ class BoundedBodies:
         await self.app({**scope, "body": body, "has_body": body.strip() not in NOTHING}, replay, send)
 
     async def _read(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body, None where it is larger than the limit. Raises `CutOffError` where the rest never comes."""
+        """Return the whole body, None if larger than the limit. Raises `CutOffError` if the client disconnects."""
         declared = dict(scope["headers"]).get(b"content-length", b"")
         if declared.isdigit() and (len(declared) > DIGITS or int(declared) > self.limit_bytes):
             return None

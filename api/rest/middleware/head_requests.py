@@ -1,7 +1,4 @@
-"""HEAD: whatever answers to GET answers to it, with the same head and no body (RFC 9110, section 9.3.2).
-
-No route knows of it, and the description of the routes neither.
-"""
+"""HEAD requests: answered as GET, without the body (RFC 9110, section 9.3.2); routes only declare GET."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class Heads:
-    """Asks with GET for what was asked with HEAD, and keeps the body of the answer back."""
+    """Turn HEAD into GET, and drop the body of the response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -48,7 +48,7 @@ class Measures:
             registry=self.registry,
         )
         self.degraded = Counter(
-            "retinue_discoveries_degraded", "Discoveries that could not use everything.", registry=self.registry
+            "retinue_discoveries_degraded", "Discoveries with an entry in `degraded`.", registry=self.registry
         )
         self.refreshed = Counter(
             "retinue_refreshed", "Expectations and embeddings made in the background.", registry=self.registry
@@ -60,7 +60,7 @@ class Measures:
 
 
 class Measured:
-    """Counts and times each request."""
+    """Count and time each request."""
 
     def __init__(self, app: ASGIApp, *, measures: Measures) -> None:
         self.app = app
@@ -71,7 +71,7 @@ class Measured:
             await self.app(scope, receive, send)
             return
         status = 500
-        shared = {**scope, "measured": {}}  # the routes write the template they answered for into it
+        shared = {**scope, "measured": {}}  # the route writes its path template into it
         started = time.perf_counter()
 
         async def watch(message: Message) -> None:

@@ -1,6 +1,6 @@
-"""Paths whose segments are ids: each segment is decoded by itself, so that an id may hold a slash.
+"""Paths whose segments are ids: each segment is decoded separately, so that an id may hold a slash.
 
-Servers decode `a%2Fb` before a route is looked for, and two segments come of one; here the routes see it whole.
+Servers decode `a%2Fb` before routing, which makes two segments of one; here a route sees the segment whole.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.rest.problems import problem
+from api.rest.problems import invalid
 
 
 class IdConvertor(Convertor[str]):
@@ -29,7 +29,7 @@ register_url_convertor("id", IdConvertor())
 
 
 class Segments:
-    """Puts a path into the scope in which only what separates segments is a slash."""
+    """Replace the path of the scope by one in which a slash always separates segments."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -39,13 +39,7 @@ class Segments:
             try:
                 path = segmented(scope["raw_path"])
             except ValueError as error:
-                answer = problem(
-                    "invalid-input",
-                    status=422,
-                    title="The input cannot be used as it is.",
-                    detail=f"the path: {error}",
-                    hint="Percent-encode ids as UTF-8, each in one segment",
-                )
+                answer = invalid(f"the path: {error}", hint="Percent-encode ids as UTF-8, each in one segment")
                 await answer(scope, receive, send)
                 return
             scope = {**scope, "path": path}
@@ -53,7 +47,7 @@ class Segments:
 
 
 def segmented(raw: bytes) -> str:
-    """The decoded path; a slash (and a percent sign) inside a segment stays encoded."""
+    """Return the decoded path; a slash or a percent sign inside a segment stays encoded."""
     return "/".join(_decoded(part) for part in raw.split(b"?", 1)[0].split(b"/"))
 
 
