@@ -6,6 +6,7 @@ Each is acknowledged after its commit; beside it, bare commits of as many bytes 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from services.catalogue import read_catalogue
 from services.memories import Feedback
 
 WRITES = 1_000
-STATEMENTS = Path(__file__).resolve().parents[2] / "shared" / "data"
+STATEMENTS = Path(os.environ.get("RETINUE_SHARED", Path(__file__).resolve().parents[2] / "shared")) / "data"
 BARE = "one commit of as many bytes to a SQLite file (WAL, synchronous=FULL)"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +28,7 @@ from services.studies.running import run as run_study
 
 HERE = Path(__file__).parent
 PAGE, ROWS, PUBLISHED = HERE / "retention.md", HERE / "retention.jsonl", HERE / "retention_published.json"
-FILES = HERE.parents[2] / "shared" / "data" / "retention"
+FILES = Path(os.environ.get("RETINUE_SHARED", HERE.parents[2] / "shared")) / "data" / "retention"
 FEW = ("similar", "dsgc", "closure", "default")
 SWEPT = ("similar", "everything-with-an-edge", "dsgc", "multi_hop", "closure", "default")
 WEAK = ("lexical-causal0.5", "fan4-random0.5", "fan4-causal0.5")

@@ -11,6 +11,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
+import pytest
+
 from graph.store import Store
 from graph.workspaces import Reply
 from kit.oracles.mirrors import Mirror, fresh
@@ -32,6 +34,7 @@ def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
         return list(pool.map(run, calls))
 
 
+@pytest.mark.fault(33)
 def test_32_identical_upserts_make_one_graph(store: Store, workspace: str) -> None:
     vectors = embeddings({"account": "x"})
     at_once([lambda: store.save_objects(workspace, BANK, references=BANK_REFERENCES, embeddings=vectors)] * 32)
@@ -82,6 +85,7 @@ def test_one_of_many_claims_the_key(store: Store, workspace: str) -> None:
     assert len({each.request for each in seen if each}) == 1
 
 
+@pytest.mark.fault(105)
 def test_8_writers_on_the_same_50_memories_lose_nothing(store: Store, workspace: str) -> None:
     store.save_objects(workspace, [table("t")])
     first = [memory(f"question {number}", ["t"], times=0) for number in range(50)]

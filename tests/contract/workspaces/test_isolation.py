@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from graph.embeddings import Embeddings
-from graph.evidence import Expectation, Question
+from graph.evidence import EXACT_LIMIT, Expectation, Question
 from graph.feedback import Discovery
 from graph.store import Store
 from graph.workspaces import Reply
@@ -118,7 +118,7 @@ def test_ids_of_the_other_are_unknown_here(store: Store, pair: tuple[str, str]) 
 
 
 @pytest.mark.fault(55)
-def test_ten_thousand_objects_elsewhere_change_no_score(store: Store, pair: tuple[str, str]) -> None:
+def test_thousands_of_objects_elsewhere_change_no_score(store: Store, pair: tuple[str, str]) -> None:
     busy, kept = pair
     services = {
         encoder: DiscoveryService(store, CatalogueIndexes(store), encoder, clock=lambda: AT) for encoder in ENCODERS
@@ -134,7 +134,7 @@ def test_ten_thousand_objects_elsewhere_change_no_score(store: Store, pair: tupl
     services[ENCODERS[1]].reindex(kept)
     before = told()
     words = ("account", "loan", "one", "amount", "of")
-    many = [table(f"account {words[n % 5]} {n}") for n in range(10_000)]
+    many = [table(f"account {words[n % 5]} {n}") for n in range(EXACT_LIMIT + 100)]
     turned = np.linspace(0, np.pi, len(many))
     matrix = np.stack([np.cos(turned), np.sin(turned), 0 * turned], axis=1).astype(np.float32)
     given = Embeddings(model=MODEL, ids=tuple(it.id for it in many), matrix=matrix)

@@ -191,6 +191,7 @@ from datetime import UTC, datetime
 from graph.embedded import open_store
 from graph.errors import StoreUnavailable
 from graph.catalogue import DataObject
+open_store("sqlite:///" + sys.argv[2]).close()  # all modules are read while that is still allowed
 if os.getuid() == 0:
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 try:
@@ -216,25 +217,25 @@ def readable(file: Path, store: EmbeddedStore) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def read_by_another(url: str) -> str:
-    done = subprocess.run([sys.executable, "-c", READER, url], capture_output=True, text=True, check=False)
-    if "PermissionError" in done.stderr and "graph" in done.stderr:
-        pytest.skip("the checkout cannot be read by another user: run the suite as a user that is not root")
+def read_by_another(url: str, own: Path) -> str:
+    """What is answered to a process that may not write there; `own` is a folder in which it may write before."""
+    command = [sys.executable, "-c", READER, url, str(own / "own.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX permissions")
-def test_a_file_that_may_not_be_written_can_be_read(readable: Path) -> None:
-    said = read_by_another(f"sqlite:///{readable / 'graph.db'}")
+def test_a_file_that_may_not_be_written_can_be_read(readable: Path, tmp_path: Path) -> None:
+    said = read_by_another(f"sqlite:///{readable / 'graph.db'}", tmp_path)
     assert said.startswith("('t',)")
     assert "may be written" in said
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX permissions")
-def test_a_folder_that_may_not_be_written_is_told_with_a_hint(readable: Path) -> None:
-    assert "may be written" in read_by_another(f"sqlite:///{readable / 'new.db'}")
-    assert "may be written" in read_by_another(f"sqlite:///{readable / 'new' / 'graph.db'}")
+def test_a_folder_that_may_not_be_written_is_told_with_a_hint(readable: Path, tmp_path: Path) -> None:
+    assert "may be written" in read_by_another(f"sqlite:///{readable / 'new.db'}", tmp_path)
+    assert "may be written" in read_by_another(f"sqlite:///{readable / 'new' / 'graph.db'}", tmp_path)
 
 
 def test_a_home_that_is_nobodys_is_refused() -> None:

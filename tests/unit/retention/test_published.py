@@ -1,33 +1,36 @@
 """The published policies answer as the published artifact did: the lists in the scenario files, ties included."""
 
 import json
-import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from kit import needs
 from services.retention.relevance import index_texts
 from services.retention.retaining import retain
 from services.retention.sessions import SessionArrays
 from services.studies.retention.diagnosis import full_chain
-from services.studies.retention.scenario_files import read_scenarios
+from services.studies.retention.scenario_files import Suite, read_scenarios
 
-FILES = Path(__file__).resolve().parents[4] / "shared" / "data" / "retention"
 SUITES = (
     "main", "lambda_sweep", "budget_curve", "scale_50", "scale_200", "scale_1000",
     "graph_chains", "graph_dags", "graph_twins", "graph_noise",
 )  # fmt: skip
 
 
-def shared(suite):
-    path = FILES / f"{suite}.json"
-    if not path.exists():
-        reason = f"{path.name} is not in ../shared/data/retention beside the checkout"
-        if "shared" in os.environ.get("RETINUE_REQUIRE", ""):
-            pytest.fail(reason)
-        pytest.skip(f"{reason}; put it there to run this")
-    return read_scenarios(path)
+@pytest.fixture
+def published(shared: Path) -> Callable[[str], Suite]:
+    """Reads a suite of the published artifact, with its lists."""
+
+    def read(suite: str) -> Suite:
+        path = shared / "data" / "retention" / f"{suite}.json"
+        if not path.is_file():
+            needs.lacking("shared", reason=f"no data/retention/{path.name}", command="RETINUE_SHARED=FOLDER make test")
+        return read_scenarios(path)
+
+    return read
 
 
 def session_of(scenario, *, encoder):
@@ -36,8 +39,8 @@ def session_of(scenario, *, encoder):
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_every_expected_list_comes_out(suite):
-    file = shared(suite)
+def test_every_expected_list_comes_out(suite, published):
+    file = published(suite)
     checked = 0
     for scenario in file.scenarios:
         session = session_of(scenario, encoder="hashing-ascii")
@@ -49,8 +52,8 @@ def test_every_expected_list_comes_out(suite):
 
 
 @pytest.mark.parametrize(("policy", "rate"), [("dsgc", 0.90), ("similar", 0.03), ("closure", 1.0), ("default", 1.0)])
-def test_the_targets_of_main_are_kept_as_often_as_published(policy, rate):
-    targets = [s for s in shared("main").scenarios if s.regime == "target"]
+def test_the_targets_of_main_are_kept_as_often_as_published(policy, rate, published):
+    targets = [s for s in published("main").scenarios if s.regime == "target"]
     kept = [
         full_chain(
             retain(session_of(s, encoder="hashing"), s.query, budget_tokens=s.budget_tokens, policy=policy).kept,
@@ -62,16 +65,16 @@ def test_the_targets_of_main_are_kept_as_often_as_published(policy, rate):
 
 
 @pytest.mark.parametrize("suite", ["graph_chains", "graph_dags", "graph_twins", "graph_noise", "scale_50"])
-def test_the_default_keeps_the_chain_where_edges_tell_little_or_lie(suite):
+def test_the_default_keeps_the_chain_where_edges_tell_little_or_lie(suite, published):
     kept = [
         full_chain(retain(session_of(s, encoder="hashing"), s.query, budget_tokens=s.budget_tokens).kept, s.chain)
-        for s in shared(suite).scenarios
+        for s in published(suite).scenarios
     ]
     assert np.mean(kept) >= 0.97
 
 
-def test_controls_lose_nothing_by_the_default():
-    for scenario in shared("main").scenarios:
+def test_controls_lose_nothing_by_the_default(published):
+    for scenario in published("main").scenarios:
         if scenario.regime == "control":
             session = session_of(scenario, encoder="hashing")
             by = {
@@ -84,10 +87,10 @@ def test_controls_lose_nothing_by_the_default():
             assert by["default"] >= by["similar"]
 
 
-def test_ids_and_the_truth_change_nothing(tmp_path):
+def test_ids_and_the_truth_change_nothing(tmp_path, shared, published):
     """Every id renamed at random, the truth and the labels of a scenario replaced by nonsense: the same answers."""
-    file = shared("graph_noise")
-    data = json.loads((FILES / "graph_noise.json").read_text(encoding="utf-8"))
+    file = published("graph_noise")
+    data = json.loads((shared / "data" / "retention" / "graph_noise.json").read_text(encoding="utf-8"))
     random = np.random.default_rng(11)
     for item in data["scenarios"]:
         fresh = [f"{number:x}" for number in random.permutation(10 * len(item["chunks"]))]
