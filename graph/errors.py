@@ -1,4 +1,4 @@
-"""The one error tree: broken promises and broken machines, each said in one sentence.
+"""The one error tree of the product, each class described in one sentence.
 
 Expected outcomes (a stale revision in a batch, an unresolved name) are values, not errors. Each error says
 what was asked, what was found, and what to do; the doors turn `slug` into a problem type or an exit code.
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 
 class RetinueError(Exception):
-    """Something asked of Retinue could not be done."""
+    """A request could not be carried out."""
 
     slug: ClassVar[str] = "fault"
 
@@ -22,7 +22,7 @@ class RetinueError(Exception):
 
 
 class NotFound(RetinueError):
-    """What was named is not there."""
+    """A named item does not exist."""
 
     slug = "not-found"
 
@@ -42,7 +42,7 @@ class UnknownWorkspace(NotFound):
 
 
 class UnknownObjects(NotFound):
-    """Data objects were named that the workspace does not hold."""
+    """Named data objects are not in the workspace."""
 
     slug = "unknown-objects"
 
@@ -57,7 +57,7 @@ class UnknownObjects(NotFound):
 
 
 class UnknownMemories(NotFound):
-    """Memories were named that the workspace does not hold."""
+    """Named memories are not in the workspace."""
 
     slug = "unknown-memories"
 
@@ -87,7 +87,7 @@ class UnknownSession(NotFound):
 
 
 class UnknownChunks(NotFound):
-    """Chunks were named that the session does not hold."""
+    """Named chunks are not in the session."""
 
     slug = "unknown-chunks"
 
@@ -108,13 +108,13 @@ class InvalidInput(RetinueError):
 
 
 class Conflict(RetinueError):
-    """Somebody else's write came first, and the two do not go together."""
+    """A conflicting write came first."""
 
     slug = "conflict"
 
 
 class ChunkConflict(Conflict):
-    """A chunk of this id is there with another text."""
+    """A chunk of this id exists with another text."""
 
     slug = "conflict"
 
@@ -122,7 +122,7 @@ class ChunkConflict(Conflict):
         super().__init__(
             f"to add chunks {_some(ids)} to session {session!r}",
             found="chunks of these ids with another text; nothing was added",
-            hint="Give what was said anew an id of its own, or purge the chunk first",
+            hint="Give the new text another id, or purge the chunk first",
         )
         self.session = session
         self.ids = ids
@@ -135,25 +135,25 @@ class StaleRevision(Conflict):
 
 
 class StaleMemory(StaleRevision):
-    """The memory is not at the revision that the change was meant for."""
+    """The memory is no longer at the revision that the change was made for."""
 
     def __init__(self, memory_id: str, revision: int) -> None:
         super().__init__(
             f"revision {revision} of memory {memory_id}",
             found="it has been changed since",
-            hint="Read it again, and change what is there now",
+            hint="Read it again, and change the current revision",
         )
         self.memory_id = memory_id
 
 
 class StaleStamp(StaleRevision):
-    """The workspace, or its catalogue, is not as the caller saw it."""
+    """The workspace, or its catalogue, has changed since the caller read it."""
 
     def __init__(self, workspace: str) -> None:
         super().__init__(
-            f"workspace {workspace!r} as it was seen",
+            f"workspace {workspace!r} as it was read",
             found="it has been written to since",
-            hint="Read it again, and decide on what it is now",
+            hint="Read it again, and decide on its current state",
         )
         self.workspace = workspace
 
@@ -165,7 +165,7 @@ class NotAllowed(RetinueError):
 
 
 class Unauthenticated(RetinueError):
-    """The caller did not show a key that is known here."""
+    """The caller sent no known API key."""
 
     slug = "unauthenticated"
 
@@ -177,13 +177,13 @@ class InvalidSettings(RetinueError):
 
 
 class StoreUnavailable(RetinueError):
-    """The store cannot be reached or cannot answer now; asking again later may work."""
+    """The store cannot be reached or cannot answer now; a later attempt may succeed."""
 
     slug = "store-unavailable"
 
 
 class SourceUnavailable(RetinueError):
-    """A database to be read from cannot be reached, or does not let itself be read."""
+    """A source database cannot be reached or read."""
 
     slug = "source-unavailable"
 
@@ -195,7 +195,7 @@ class SchemaMismatch(RetinueError):
 
 
 class EncoderUnavailable(RetinueError):
-    """The neural encoder that was asked for by name cannot be used."""
+    """The neural encoder named in the settings cannot be used."""
 
     slug = "encoder-unavailable"
 

@@ -1,4 +1,4 @@
-"""Chunks in the embedded store: added in order, archived and brought back, purged with all that hangs on them."""
+"""Chunks in the embedded store: added in order, archived and restored, purged with their premises and vectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from graph.embedded.session_state import SessionState, chunk_node, session_node
 from graph.embedded.transactions import Core
 from graph.embedded.vectors import checked_vectors
 from graph.embedded.workspace_graph import WorkspaceGraph
-from graph.embeddings import Embeddings
+from graph.embeddings import Embeddings, check_width
 from graph.errors import ChunkConflict, InvalidInput
 from graph.premises import Premise
 
@@ -80,11 +80,11 @@ class ChunkOperations(Core):
         premises: Sequence[Premise] = (),
     ) -> ChunksAdded:
         with changing(self._writing(workspace), session) as (state, draft):
-            told: dict[str, list[str]] = {}
+            outcomes: dict[str, list[str]] = {}
             added = state.record.added
             for chunk in chunks:
                 became = _became(state, chunk, digest=digests[chunk.id])
-                told.setdefault(became, []).append(chunk.id)
+                outcomes.setdefault(became, []).append(chunk.id)
                 if became == "added":
                     draft.put(CHUNK, key_of(session, chunk.id), replace(chunk, position=added, archived_at=None))
                     added += 1
@@ -92,14 +92,14 @@ class ChunkOperations(Core):
                     known = state.chunks[chunk.id]
                     kept = replace(chunk, position=known.position, archived_at=None)
                     draft.put(CHUNK, key_of(session, chunk.id), kept)
-            if "conflict" in told:
-                raise ChunkConflict(session, tuple(sorted(told["conflict"])))
-            check_ends(state, premises, coming=told.get("added", ()))
+            if "conflict" in outcomes:
+                raise ChunkConflict(session, tuple(sorted(outcomes["conflict"])))
+            check_ends(state, premises, coming=outcomes.get("added", ()))
             join_premises(state, draft, premises)
             if not draft.is_empty:
                 move(state, draft, added=added)
         with self._reading(workspace) as graph:
-            ids = {became: tuple(keys) for became, keys in told.items()}
+            ids = {became: tuple(keys) for became, keys in outcomes.items()}
             return ChunksAdded(session=state_of(graph, session).summary(), **ids)
 
     def load_chunks(
@@ -191,14 +191,16 @@ class ChunkOperations(Core):
     def save_chunk_embeddings(self, workspace: str, session: str, embeddings: Embeddings) -> None:
         vectors = checked_vectors(embeddings)
         with changing(self._writing(workspace), session) as (state, draft):
-            _check_width(state, embeddings)
+            stored = next((len(it.values) for it in state.vectors.values() if it.model == embeddings.model), None)
+            if embeddings.ids:
+                check_width(embeddings.matrix.shape[1], stored=stored, model=embeddings.model)
             for key, vector in vectors.items():
                 if key in state.chunks and not _holds(state.vectors.get(key), vector):
                     draft.put(CHUNK_VECTOR, key_of(session, key), vector)
 
 
 def _became(state: SessionState, chunk: Chunk, *, digest: str) -> str:
-    """What an addition comes to; the names are those of `ChunksAdded`, and `conflict`."""
+    """Return what becomes of an addition: a field of `ChunksAdded`, or `conflict`."""
     known = state.chunks.get(chunk.id)
     if known is None:
         stone = state.tombstones.get(chunk.id)
@@ -224,16 +226,6 @@ def _check_places(state: SessionState, chunks: Sequence[Chunk]) -> None:
                 found=f"chunk {places[chunk.position]!r} there" if chunk.position >= 0 else "no such position",
                 hint="Load the session under another id, or into another workspace",
             )
-
-
-def _check_width(state: SessionState, embeddings: Embeddings) -> None:
-    stored = next((it for it in state.vectors.values() if it.model == embeddings.model), None)
-    if stored is not None and embeddings.ids and len(stored.values) != embeddings.matrix.shape[1]:
-        raise InvalidInput(
-            f"an embedding of {embeddings.matrix.shape[1]} dimensions by model {embeddings.model!r}",
-            found=f"embeddings of {len(stored.values)} dimensions under this model's name",
-            hint="Set RETINUE_ENCODER to the model that the session was embedded with",
-        )
 
 
 def _holds(old: Vector | None, new: Vector) -> bool:

@@ -1,6 +1,6 @@
 """The evidence for one question, as array work over a workspace: cosines, near memories, Eq. 1's term.
 
-What the rules make of it is the services' affair. Python loops run over what is returned, never over all there is.
+The rules of `services.discovery` score it. Python loops run over what is returned, never over a whole workspace.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from graph.embedded.arrays import Array, first_rows, nearest_rows, rounded
 from graph.embedded.kinds import Change, form_kind, keep
 from graph.embedded.memory_columns import KeptExpectation
 from graph.embedded.transactions import Core
-from graph.embedded.vectors import check_width
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.embeddings import FloatArray
 from graph.evidence import DiscoveryEvidence, Expectation, MemoryEvidence, Question, Scores
@@ -89,7 +88,6 @@ def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
 def _cosines(
     graph: WorkspaceGraph, live: Array, *, model: str, vector: FloatArray, limit: int, asked: Iterable[str]
 ) -> Scores:
-    check_width(len(vector), graph.object_vectors, model=model)
     cosines = graph.object_vectors.cosines(model, vector)
     if cosines is None:
         return Scores()
@@ -112,7 +110,7 @@ def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvi
     if not len(ids):
         return ()
     similarity = _similarities(graph, question)[columns.intent_rows()]
-    rows = np.flatnonzero(columns.speaking() & (similarity > 0))
+    rows = np.flatnonzero(columns.active() & (similarity > 0))
     confidence, weight, reach = np.zeros((3, len(ids)))
     confidence[rows] = columns.confidences(rows, today=question.today)
     weight[rows] = columns.weights(rows, catalogue_version=graph.record.catalogue_version, form=question.form)
@@ -153,7 +151,6 @@ def _similarities(graph: WorkspaceGraph, question: Question) -> Numbers:
     neural = np.zeros(len(lexical))
     embedded = np.zeros(len(lexical), dtype=np.bool_)
     if question.model is not None and question.vector is not None:
-        check_width(len(question.vector), graph.intent_vectors, model=question.model)
         cosines = graph.intent_vectors.cosines(question.model, question.vector)
         if cosines is not None:
             neural = np.clip(rounded(cosines), 0.0, 1.0)

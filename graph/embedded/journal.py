@@ -1,4 +1,4 @@
-"""Where changes are kept before they are acknowledged: the promise that both kinds of embedded store share.
+"""Where changes are kept before they are acknowledged: the protocol that both kinds of embedded store use.
 
 `NullJournal`, for `memory://`, keeps nothing; `graph.embedded.sqlite_journal` keeps everything on disk.
 """
@@ -11,12 +11,12 @@ from typing import NamedTuple, Protocol
 from graph.embedded.kinds import Change
 
 
-class News(NamedTuple):
-    """What was written since the last look, to be closed once read; `afresh`: it is everything, and what one has is to
-    be thrown away."""
+class Update(NamedTuple):
+    """The changes since the last read, to be closed afterwards. `complete`: they are the whole state, and what was read
+    before is to be dropped."""
 
     changes: Generator[Change]
-    afresh: bool = False
+    complete: bool = False
 
 
 class Journal(Protocol):
@@ -24,49 +24,49 @@ class Journal(Protocol):
 
     writable: bool
 
-    def news(self) -> News | None:
-        """The changes of others since the last look, in the order of their kinds; None where there are none."""
+    def read(self) -> Update | None:
+        """Return the changes of other stores since the last read, by kind; None if there are none."""
         ...
 
     def rewind(self) -> None:
-        """Forgets what was looked at: the next news are everything."""
+        """Forget what was read: the next read returns the whole state."""
         ...
 
     def begin(self) -> bool:
-        """Keeps all other writers out until `end`; False where one of them is at it."""
+        """Keep all other writers out until `end`. Returns False if one of them is writing."""
         ...
 
     def end(self) -> None:
-        """Lets others write; what was not committed by now never was."""
+        """Let others write; roll back what was not committed."""
         ...
 
     def commit(self, changes: Sequence[Change]) -> None:
-        """Makes these durable; once, between `begin` and `end`."""
+        """Make these changes durable; once, between `begin` and `end`."""
         ...
 
     def problems(self) -> tuple[str, ...]:
-        """What keeps it from working, in words."""
+        """Return what keeps it from working, in words."""
         ...
 
     def close(self) -> None: ...
 
 
 class NullJournal:
-    """Keeps nothing. It writes each change out all the same: what cannot be written is refused alike everywhere."""
+    """Keeps nothing. It encodes each change all the same, so that every store refuses what cannot be written."""
 
     writable = True
 
-    def news(self) -> News | None:
+    def read(self) -> Update | None:
         return None
 
     def rewind(self) -> None:
-        """Nothing was kept that could be read again."""
+        """Do nothing: nothing was kept."""
 
     def begin(self) -> bool:
         return True
 
     def end(self) -> None:
-        """There is nobody else."""
+        """Do nothing: there is no other writer."""
 
     def commit(self, changes: Sequence[Change]) -> None:
         for change in changes:
@@ -77,4 +77,4 @@ class NullJournal:
         return ()
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is no file."""

@@ -1,4 +1,4 @@
-"""Memories in the embedded store: saved where nobody was faster, forgotten with all that hangs on them."""
+"""Memories in the embedded store: saved at the expected revision, forgotten with expectation and intent."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _intent(graph: WorkspaceGraph, memory_id: str) -> str | None:
 
 
 def _drop_orphans(graph: WorkspaceGraph, draft: Draft, leaving: set[str], *, needed: Container[str] = ()) -> bool:
-    """Drops the intents, other than the needed, that no memory but the leaving ones has; whether there were any."""
+    """Drop the intents, other than the needed, that only leaving memories have. Returns whether there were any."""
     touched = sorted({graph.memories[key].intent_id for key in leaving if graph.memories[key].intent_id not in needed})
     orphans = [key for key in touched if leaving.issuperset(graph.memories_of_intent(key))]
     draft.drop(INTENT, orphans)

@@ -1,4 +1,4 @@
-"""What weighing memories needs of each, in columns: its intent's row, confidence, age, how far the registry knows it.
+"""What weighing memories needs of each, in columns: its intent's row, confidence, age, support by the registry.
 
 The words, objects and outcomes of a memory stay with the memory; here are numbers only.
 """
@@ -28,11 +28,11 @@ class KeptExpectation:
 
 
 class MemoryColumns:
-    """Columns over memories; the row of one that was forgotten speaks no more until it is used again."""
+    """Columns over memories; the row of a forgotten one is not active until it is used again."""
 
     def __init__(self) -> None:
         self.rows = Rows()
-        self._speaks = Column(np.bool_)
+        self._active = Column(np.bool_)
         self._confirmed = Column(np.bool_)
         self._confidence = Column(np.float64)
         self._used = Column(np.int32)
@@ -44,9 +44,9 @@ class MemoryColumns:
 
     def put(self, memory: Memory, *, intent_row: int) -> None:
         row = self.rows.take(memory.id)
-        speaks = memory.state != "refuted" and not memory.suspended
-        self._speaks.put(row, speaks)
-        self._confirmed.put(row, speaks and memory.state == "confirmed")
+        active = memory.state != "refuted" and not memory.suspended
+        self._active.put(row, active)
+        self._confirmed.put(row, active and memory.state == "confirmed")
         self._confidence.put(row, confidence_of(memory))
         self._used.put(row, day_number(day_of(memory.last_used_at)))
         self._intent.put(row, intent_row)
@@ -55,7 +55,7 @@ class MemoryColumns:
         self.expect(memory_id, None)
         row = self.rows.leave(memory_id)
         if row is not None:
-            for column in (self._speaks, self._confirmed, self._intent):
+            for column in (self._active, self._confirmed, self._intent):
                 column.clear(row)
 
     def expect(self, memory_id: str, kept: KeptExpectation | None) -> None:
@@ -70,9 +70,9 @@ class MemoryColumns:
         self._form.put(row, self._forms.setdefault(kept.form, len(self._forms)))
         self._weight.put(row, support_weight(kept.expectation.support))
 
-    def speaking(self) -> NDArray[np.bool_]:
-        """Those that may be evidence: neither refuted nor suspended."""
-        view: NDArray[np.bool_] = self._speaks.view(self.rows)
+    def active(self) -> NDArray[np.bool_]:
+        """By row, whether the memory may be evidence: neither refuted nor suspended."""
+        view: NDArray[np.bool_] = self._active.view(self.rows)
         return view
 
     def confirmed(self) -> NDArray[np.bool_]:

@@ -107,7 +107,7 @@ class PremiseOperations(Core):
 
 
 def check_ends(state: SessionState, premises: Sequence[Premise], *, coming: Sequence[str] = ()) -> None:
-    """Refuses premises that name what is not there, and does not come with them."""
+    """Raise `UnknownChunks` for premises whose ends are neither in the session nor `coming`."""
     there = set(coming)
     if unknown := tuple(key for key in ends(premises) if key not in state.chunks and key not in there):
         raise UnknownChunks(state.id, unknown)

@@ -1,6 +1,6 @@
 """One session in memory: its chunks by id and position, its archive and tombstones, and its counts.
 
-Premises are edges of the workspace's NetworkX graph; what is read as arrays is made from both, once for a version.
+Premises are edges of the workspace's NetworkX graph; the arrays that are read are made from both, once a version.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class SessionState:
         return self._contents
 
     def touch(self) -> None:
-        """What was read before is not how it is now."""
+        """Drop the arrays that were made before."""
         self._contents = self._positions = None
 
     def _read(self, session: Session) -> SessionContents:

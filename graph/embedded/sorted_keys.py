@@ -1,6 +1,6 @@
 """Keys kept in order, and keys by the version in which they were written last.
 
-Both take single changes and bulk loads; both put the sorting off until somebody reads.
+Both take single changes and bulk loads; both sort when they are read.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class VersionLog:
     def write(self, key: str, version: int) -> None:
         self.version_of[key] = version
         self._pending.append((version, key))
-        if len(self._pending) > 2 * len(self.version_of) + FEW:  # the same keys again and again, and nobody looks
+        if len(self._pending) > 2 * len(self.version_of) + FEW:  # the same keys again and again, and no read
             self._settle()
 
     def drop(self, key: str) -> None:

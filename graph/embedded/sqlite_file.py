@@ -1,4 +1,4 @@
-"""The SQLite file itself: found or made, its schema checked, its errors told in our words, its locks waited for."""
+"""The SQLite file itself: opened or created, its schema checked, its errors translated, its locks waited for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 SCHEMA = 2
 APPLICATION = 0x52_54_4E_55  # "RTNU", in the file's header: tells our files from other people's
 
-# rows are appended: the number, not the key, is the table's order, so that news are one short range
+# rows are appended: the number, not the key, is the table's order, so that newer rows are one short range
 TABLES = (
     """CREATE TABLE records (
         sequence INTEGER PRIMARY KEY,
@@ -51,7 +51,7 @@ class SqliteFile:
             self._inode = path.stat().st_ino
 
     def patiently(self, step: Callable[[], T]) -> T:
-        """Takes the step, again and again while another process holds the lock."""
+        """Return the result of the step, tried again while another process holds the lock."""
         patience = LockWait()
         while True:
             try:
@@ -61,13 +61,13 @@ class SqliteFile:
                     raise
 
     def check_in_place(self) -> None:
-        """Refuses to go on with a file that was taken away: what is written to it now would be lost."""
+        """Raise if the file was removed or replaced: what is written to it would be lost."""
         if not self.path.exists() or self.path.stat().st_ino != self._inode:
             raise FileNotFoundError("the file was removed or replaced while it was open")
 
     @contextmanager
     def errors(self, doing: str) -> Iterator[None]:
-        """Tells what SQLite and the file system raise as a store that does not answer."""
+        """Raise `StoreUnavailable` for the errors of SQLite and of the file system."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:

@@ -1,7 +1,7 @@
 """The journal on disk: one SQLite file (WAL, every commit synced) that several processes may have open at once.
 
-It holds the latest state of each record under a number that grows with every write, so that whoever looks again reads
-only what is newer; deleted records stay as tombstones for as long as somebody may not have seen them.
+It holds the latest state of each record under a number that grows with every write, so that a reader that comes again
+reads only what is newer; deleted records stay as tombstones until every reader must have seen them.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import sqlite3
 from collections.abc import Generator, Iterable, Sequence
 from itertools import count
 
-from graph.embedded.journal import News
+from graph.embedded.journal import Update
 from graph.embedded.kinds import Change, Kind
 from graph.embedded.sqlite_file import SqliteFile, is_busy
 from graph.embedded.workspace_graph import WORKSPACE
 from graph.errors import StoreUnavailable
 
-LAG = 100_000  # whoever is further behind loads everything; tombstones older than that are of no use to anybody
-SWEEP = 10_000  # so many records are written between two looks for such tombstones
+LAG = 100_000  # a reader further behind loads everything, so older tombstones can be dropped
+SWEEP = 10_000  # records written between two searches for such tombstones
 
 _RECORD = "workspace, kind, id, version, body, vector"
 
@@ -33,15 +33,15 @@ class SqliteJournal:
         self._swept = 0
         self.writable = file.writable
 
-    def news(self) -> News | None:
+    def read(self) -> Update | None:
         with self._file.errors("read"):
             latest = self._file.patiently(self._latest)
             if latest == self._seen:
                 return None
             if not self._seen or latest - self._seen > LAG:
-                return News(changes=self._everything(), afresh=True)
+                return Update(changes=self._everything(), complete=True)
             changes = self._file.patiently(self._newer)
-            return News(changes=(change for change in changes))
+            return Update(changes=(change for change in changes))
 
     def rewind(self) -> None:
         self._seen = 0

@@ -1,4 +1,4 @@
-"""The heart of the embedded store: one lock, one journal, and one way for every change into the graphs.
+"""The core of the embedded store: one lock, one journal, and one way for every change into the graphs.
 
 A write is computed as changes, committed to the journal, and only then applied; the nouns' operations build on it.
 """
@@ -36,7 +36,7 @@ class Draft:
         self._changes += (Change(self.workspace, kind, record_id, self.version, None) for record_id in ids)
 
     def move(self, *, catalogue: bool = False, removal: bool = False) -> None:
-        """The workspace's version grows with this write, once."""
+        """Increase the workspace's version, once for this write."""
         self.record = replace(
             self.record,
             version=self.version,
@@ -50,12 +50,12 @@ class Draft:
 
     @property
     def stamp(self) -> Stamp:
-        """As it is once this write is done."""
+        """The stamp after this write."""
         it = self.record
         return Stamp(incarnation=it.incarnation, version=it.version, catalogue_version=it.catalogue_version)
 
     def changes(self) -> list[Change]:
-        """All of them by kind, with the workspace's own record where the version moved."""
+        """Return all changes by kind, with the workspace's own record where the version moved."""
         changes = list(self._changes)
         if self.record.version == self.version:
             changes.append(Change(self.workspace, WORKSPACE, "", self.version, self.record))
@@ -78,14 +78,14 @@ class Core:
 
     @contextmanager
     def _reading(self, workspace: str) -> Iterator[WorkspaceGraph]:
-        """The workspace's graph as it is now, for as long as the lock is held."""
+        """Hold the lock, with the workspace's graph as it is now."""
         with self._lock:
             self._catch_up()
             yield self._graph(workspace)
 
     @contextmanager
     def _writing(self, workspace: str) -> Iterator[tuple[WorkspaceGraph, Draft]]:
-        """The same, with a draft that is committed, then applied, when the block is done."""
+        """Hold the lock, with a draft that is committed, then applied, when the block is done."""
         with self._exclusively():
             graph = self._graph(workspace)
             draft = Draft(graph)
@@ -95,8 +95,8 @@ class Core:
 
     @contextmanager
     def _exclusively(self) -> Iterator[None]:
-        """Nobody else, in this process or another, can write before this is done. While a writer waits for another
-        process, readers of this one go on."""
+        """Keep all other writers, of this process and others, out until the block is done. While a writer waits for
+        another process, readers of this one go on."""
         with self._turn:
             patience = LockWait()
             while True:
@@ -113,7 +113,7 @@ class Core:
                     raise StoreUnavailable(f"to write to {self.url}", found="it is locked", hint=BUSY_HINT)
 
     def _commit(self, changes: Sequence[Change]) -> None:
-        self._broken = True  # until applied: whatever interrupts this leaves open what was committed
+        self._broken = True  # until applied: an interrupt leaves open what was committed
         try:
             self._journal.commit(changes)
         except UnicodeEncodeError as error:
@@ -132,19 +132,19 @@ class Core:
         self._check_open()
         if self._broken:
             self._journal.rewind()
-        news = self._journal.news()
-        if news is None:
+        update = self._journal.read()
+        if update is None:
             return
-        with closing(news.changes):
-            if news.afresh:
+        with closing(update.changes):
+            if update.complete:
                 self._graphs.clear()
                 with _collector_at_rest():
-                    self._apply(news.changes)
+                    self._apply(update.changes)
             else:
-                self._apply(news.changes)
+                self._apply(update.changes)
 
     def _apply(self, changes: Iterable[Change]) -> None:
-        # whatever stops this half-way (a Ctrl-C, too) leaves graphs that nobody may read: they are loaded again
+        # an interrupt half-way (a Ctrl-C, too) leaves graphs that must not be read: they are loaded again
         self._broken = True
         for change in changes:
             if change.kind is WORKSPACE:
@@ -166,7 +166,7 @@ class Core:
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """Loading makes a million objects and no garbage: looking for some costs a third of the time."""
+    """Pause the garbage collector: loading makes many objects and no garbage, and searches cost a third of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 
 from graph.embedded.arrays import Array, Column, Rows
 from graph.embedded.kinds import Change, Vector
-from graph.embeddings import Embeddings, FloatArray
-from graph.errors import InvalidInput
-
-UNIT_TOLERANCE = 1e-3  # float16 encoders are off by that much; a vector that was never normalised by far more
+from graph.embeddings import Embeddings, FloatArray, check_width, unit_rows
 
 
 class Matrix:
@@ -52,7 +49,7 @@ class VectorTable:
         self._model_of[key] = vector.model
 
     def drop(self, key: str) -> None:
-        """Takes the embedding away; must come before the key gives up its row."""
+        """Remove the embedding; must come before the key gives up its row."""
         model = self._model_of.pop(key, None)
         row = self._rows.row_of.get(key)
         if model is None or row is None:
@@ -76,7 +73,7 @@ class VectorTable:
         return own is not None and model in (None, own)
 
     def holds(self, key: str, vector: Vector) -> bool:
-        """Whether this very embedding is there already."""
+        """Whether this embedding is stored, bit for bit."""
         stored = self.get(key, model=vector.model)
         return stored is not None and bool(np.array_equal(stored, vector.values))
 
@@ -106,55 +103,35 @@ class VectorTable:
         view: NDArray[np.bool_] = matrix.present.view(self._rows)
         return view
 
+    def width_of(self, model: str) -> int | None:
+        """Return the dimensions of the embeddings of `model`, None where there are none."""
+        matrix = self.matrices.get(model)
+        return None if matrix is None else matrix.vectors.width
+
     def cosines(self, model: str, vectors: FloatArray) -> Array | None:
         """The cosines of one vector, or of each of several, by row: one product over the matrix as it lies; None
         where there is no embedding at all."""
         matrix = self.matrices.get(model)
         if matrix is None:
             return None
-        check_width(vectors.shape[-1], self, model=model)
+        check_width(vectors.shape[-1], stored=matrix.vectors.width, model=model)
         product: Array = vectors @ matrix.vectors.view(self._rows).T
         return product
 
 
-def check_width(width: int, table: VectorTable, *, model: str) -> None:
-    """Refuses vectors that cannot be compared with those of the same model that are there."""
-    matrix = table.matrices.get(model)
-    if matrix is not None and matrix.vectors.width != width:
-        raise InvalidInput(
-            f"an embedding of {width} dimensions by model {model!r}",
-            found=f"embeddings of {matrix.vectors.width} dimensions under this model's name",
-            hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
-            "or give the other model another name and run `retinue reindex`",
-        )
-
-
 def checked(embeddings: Embeddings | None, table: VectorTable) -> dict[str, Vector]:
-    """The embeddings by id, where they are what they should be, and as wide as those of their model that are there."""
+    """Return the embeddings by id. Raises `InvalidInput` as `unit_rows` does, and for another width than that of their
+    model in the table."""
     if embeddings is None or not embeddings.ids:
         return {}
     vectors = checked_vectors(embeddings)
-    check_width(int(np.shape(embeddings.matrix)[1]), table, model=embeddings.model)
+    check_width(embeddings.matrix.shape[1], stored=table.width_of(embeddings.model), model=embeddings.model)
     return vectors
 
 
 def checked_vectors(embeddings: Embeddings) -> dict[str, Vector]:
-    """The embeddings by id, where they are what they should be: as many as ids, finite, of unit length."""
+    """Return the embeddings by id. Raises `InvalidInput` as `unit_rows` does."""
     if not embeddings.ids:
         return {}
-    matrix = np.asarray(embeddings.matrix, dtype=np.float32)
-    if matrix.ndim != 2 or len(matrix) != len(embeddings.ids) or not matrix.shape[1]:
-        raise InvalidInput(
-            f"{len(embeddings.ids)} embeddings by model {embeddings.model!r}",
-            found=f"a matrix of shape {matrix.shape}",
-            hint="Give one row for each id",
-        )
-    lengths = np.linalg.norm(matrix, axis=1)
-    wrong = np.flatnonzero(~(np.abs(lengths - 1) <= UNIT_TOLERANCE))  # a NaN is never within it
-    if len(wrong):
-        raise InvalidInput(
-            f"an embedding of {embeddings.ids[wrong[0]]!r} by model {embeddings.model!r}",
-            found=f"a vector of length {lengths[wrong[0]]:.4g}",
-            hint="Give finite vectors of unit length",
-        )
-    return {key: Vector(model=embeddings.model, values=row) for key, row in zip(embeddings.ids, matrix, strict=True)}
+    rows = zip(embeddings.ids, unit_rows(embeddings), strict=True)
+    return {key: Vector(model=embeddings.model, values=row) for key, row in rows}

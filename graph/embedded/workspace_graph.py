@@ -54,7 +54,7 @@ class WorkspaceRecord:
 
 
 class WorkspaceGraph:
-    """All that a workspace holds."""
+    """The contents of a workspace."""
 
     def __init__(self, name: str, record: WorkspaceRecord) -> None:
         self.name = name
@@ -148,7 +148,7 @@ class WorkspaceGraph:
         return bool(self.edges.has_edge(object_node(start), object_node(end), key="REFERENCES"))
 
     def with_missing(self, memory: Memory, *, live: Callable[[str], bool] | None = None) -> Memory:
-        """The memory, with the objects named as missing that are so now, or by another idea of what is live."""
+        """Return the memory with its missing objects as they are now, or by `live` in place of what is live now."""
         missing = tuple(found for found in memory.objects if not (live or self.is_live)(found))
         return memory if missing == memory.missing else replace(memory, missing=missing)
 

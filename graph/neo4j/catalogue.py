@@ -12,8 +12,8 @@ from graph.errors import StaleStamp, UnknownObjects
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.mapping import (
     batches,
+    check_stored_width,
     check_whole,
-    check_width,
     distinct,
     embedding_rows,
     object_of,
@@ -77,7 +77,7 @@ class CatalogueQueries:
                     workspace,
                 )
                 if version is None:
-                    check_width(embeddings, stored=row["width"])
+                    check_stored_width(embeddings, stored=row["width"])
                 unknown.update(row["unknown"])
                 for memory, was, now in row["memories"]:
                     before.setdefault(memory, was)

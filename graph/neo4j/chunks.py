@@ -15,8 +15,8 @@ from graph.errors import ChunkConflict, InvalidInput
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.mapping import (
     batches,
+    check_stored_width,
     check_whole,
-    check_width,
     chunk_of,
     distinct,
     embedding_rows,
@@ -162,7 +162,7 @@ class ChunkQueries:
                 )
                 row = _done(records, workspace, session)
                 if not number:
-                    check_width(embeddings, stored=None if row["width"] is None else row["width"] // 4)
+                    check_stored_width(embeddings, stored=None if row["width"] is None else row["width"] // 4)
 
         for part in list(batches(rows, size=VECTOR_BATCH)) or [[]]:
             self.connection.transact(partial(save, part=part), mode="write", asked="save_chunk_embeddings")

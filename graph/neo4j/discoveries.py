@@ -34,8 +34,8 @@ from graph.neo4j.mapping import (
     EXPECTED,
     HalfRead,
     batches,
+    check_stored_width,
     check_whole,
-    check_width,
     discovery_of,
     distinct,
     embedding_rows,
@@ -201,7 +201,7 @@ class DiscoveryQueries:
                 )
                 row = one(found, workspace)
                 if version is None:
-                    check_width(embeddings, stored=row["width"])
+                    check_stored_width(embeddings, stored=row["width"])
                 version = row["base"]
 
         self.connection.transact(save, mode="write", asked="save_embeddings")

@@ -12,12 +12,9 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 from zlib import crc32
 
-import numpy as np
-
 from graph.catalogue import DataObject
 from graph.chunks import Chunk, Tombstone
-from graph.embeddings import Embeddings, FloatArray
-from graph.errors import InvalidInput
+from graph.embeddings import Embeddings, FloatArray, check_width, unit_rows
 from graph.evidence import Scores
 from graph.feedback import Discovery, Trust
 from graph.memories import Memory
@@ -28,7 +25,6 @@ from graph.workspaces import Stamp
 
 T = TypeVar("T")
 
-UNIT_TOLERANCE = 1e-3  # float16 encoders are off by that much; a vector that was never normalised by far more
 WIDEST = 4096  # what the server's vector indexes take
 
 EXPECTED = EXPECTATION.but("memory", "support")
@@ -180,40 +176,18 @@ def trust_of(found: Sequence[Sequence[Any]]) -> tuple[Trust, ...]:
 
 
 def embedding_rows(embeddings: Embeddings | None) -> dict[str, tuple[FloatArray, int]]:
-    """By id: the vector and a digest of it and its model. Refuses what is not finite or not of unit length: the
-    server's indexes would leave such a vector out in silence, or rank it wrongly."""
+    """Return, by id, the vector and a digest of it and its model. Raises `InvalidInput` as `unit_rows` does."""
     if embeddings is None or not embeddings.ids:
         return {}
-    matrix = np.ascontiguousarray(embeddings.matrix, dtype=np.float32)
-    if matrix.ndim != 2 or len(matrix) != len(embeddings.ids) or not 1 <= matrix.shape[1] <= WIDEST:
-        raise InvalidInput(
-            f"{len(embeddings.ids)} embeddings by model {embeddings.model!r}",
-            found=f"a matrix of shape {matrix.shape}",
-            hint=f"Give one row of 1 to {WIDEST} numbers for each id",
-        )
-    lengths = np.linalg.norm(matrix, axis=1)
-    wrong = np.flatnonzero(~(np.abs(lengths - 1) <= UNIT_TOLERANCE))  # a NaN is never within it
-    if len(wrong):
-        raise InvalidInput(
-            f"an embedding of {embeddings.ids[wrong[0]]!r} by model {embeddings.model!r}",
-            found=f"a vector of length {lengths[wrong[0]]:.4g}",
-            hint="Give finite vectors of unit length",
-        )
     seed = embeddings.model.encode()
-    return {
-        identifier: (row, digest(seed, row.tobytes())) for identifier, row in zip(embeddings.ids, matrix, strict=True)
-    }
+    rows = zip(embeddings.ids, unit_rows(embeddings, widest=WIDEST), strict=True)
+    return {identifier: (row, digest(seed, row.tobytes())) for identifier, row in rows}
 
 
-def check_width(embeddings: Embeddings | None, *, stored: int | None) -> None:
-    """Refuses vectors that cannot be compared with those that are there under the same model's name."""
-    if embeddings is not None and embeddings.ids and stored is not None and stored != embeddings.matrix.shape[1]:
-        raise InvalidInput(
-            f"an embedding of {embeddings.matrix.shape[1]} dimensions by model {embeddings.model!r}",
-            found=f"embeddings of {stored} dimensions under this model's name",
-            hint="Set RETINUE_ENCODER to the model that the workspace was embedded with, "
-            "or give the other model another name and run `retinue reindex`",
-        )
+def check_stored_width(embeddings: Embeddings | None, *, stored: int | None) -> None:
+    """Raise `InvalidInput` if the embeddings cannot be compared with those stored under their model's name."""
+    if embeddings is not None and embeddings.ids:
+        check_width(embeddings.matrix.shape[1], stored=stored, model=embeddings.model)
 
 
 def digest(*parts: bytes) -> int:

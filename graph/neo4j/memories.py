@@ -13,7 +13,7 @@ from graph.memories import Memory, MemoryState, confidence_of
 from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
 from graph.neo4j.mapping import (
     batches,
-    check_width,
+    check_stored_width,
     distinct,
     embedding_rows,
     memory_of,
@@ -51,7 +51,7 @@ class MemoryQueries:
                     run("save_memories", workspace=workspace, version=version, memories=batch, model=model), workspace
                 )
                 if version is None:
-                    check_width(embeddings, stored=row["width"])
+                    check_stored_width(embeddings, stored=row["width"])
                 version = row["base"]
                 saved.update(row["saved"])
             if instead_of is not None and rows and len(saved) == len(rows):

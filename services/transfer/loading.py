@@ -1,4 +1,4 @@
-"""A batch of rows of one kind into a workspace: what is there just so is only read, the rest is written.
+"""A batch of rows of one kind into a workspace: rows that are stored already are only read, the rest is written.
 
 Each batch is one transaction of the store, but for embeddings of further models, which follow in their own.
 """
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """How many rows were not there, were other, were just so; and, by place, those that were refused, with reasons."""
+    """How many rows were not in the store, differed from it, were the same; and, by place, why some were refused."""
 
     imported: int = 0
     updated: int = 0
@@ -160,7 +160,7 @@ LOADERS: dict[RowKind[Any], Callable[[Store, str, Sequence[Row[Any]]], Loaded]] 
 
 
 def _load_differing(given: Mapping[K, T], stored: Mapping[K, T], load: Callable[[Sequence[T]], object]) -> Loaded:
-    """Load the given values that are not stored just so."""
+    """Load the given values that are not stored already."""
     differing = {key: it for key, it in given.items() if stored.get(key) != it}
     if differing:
         load(list(differing.values()))
@@ -168,7 +168,7 @@ def _load_differing(given: Mapping[K, T], stored: Mapping[K, T], load: Callable[
 
 
 def _load_by_session(rows: Sequence[Row[T]], load: Callable[[str, Sequence[Row[T]]], tuple[int, int]]) -> Loaded:
-    """Load the rows of one session after another; `load` returns how many were not there, and how many were other."""
+    """Load the rows of one session after another; `load` returns how many were new, and how many differed."""
     by_session: dict[str, list[Row[T]]] = {}
     for row in rows:
         by_session.setdefault(row.session or "", []).append(row)

@@ -1,4 +1,4 @@
-"""What is told of an export or an import when it is done."""
+"""Reports of finished exports and imports."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ LISTED = 1_000  # rejected lines that a report names; beyond, they are counted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportReport:
-    """`rows` are the lines between the first and the last one. `moved` are workspaces that somebody wrote to meanwhile:
-    their rows are each as they were when it was their turn, and not of one moment."""
+    """`rows` counts the lines between the first and the last one. `moved` are workspaces that were written to
+    meanwhile: their rows are not of one moment."""
 
     workspaces: tuple[str, ...]
     rows: int
@@ -21,7 +21,7 @@ class ExportReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectedLine:
-    """A line of the file, counted from 1, that did not go in, and why."""
+    """A line of the file, counted from 1, that was not imported, and why."""
 
     line: int
     reason: str
@@ -29,7 +29,7 @@ class RejectedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """Rows that were not there, those that were other than in the file, and those just as in the file.
+    """How many rows were not in the store, differed from it, and were the same.
 
     `rejected` names the first LISTED of `rejections`. `truncated`: the file ended before its last line.
     """
@@ -44,5 +44,5 @@ class ImportReport:
 
     @property
     def rows(self) -> int:
-        """All that went in, or was there."""
+        """All rows that are in the store now."""
         return self.imported + self.updated + self.unchanged
