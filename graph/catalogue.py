@@ -53,7 +53,7 @@ class JoinPath:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueSaved:
-    """What a write to the catalogue did beyond itself: memories that it suspended or brought back (ids, sorted)."""
+    """The stamp after a write to the catalogue, and the memories that it suspended or restored (ids, sorted)."""
 
     stamp: Stamp
     suspended: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class CatalogueSaved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectsRemoved:
-    """The ids that are gone for good (a table's attributes go with it), sorted, and the memories it suspended."""
+    """The deleted ids (a table's attributes among them), sorted, and the memories that were suspended."""
 
     ids: tuple[str, ...]
     suspended: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ Joint = tuple[str, str, Reference]
 
 
 def first_paths(tables: Sequence[str], joints: Iterable[Joint]) -> tuple[JoinPath, ...]:
-    """See `graph.catalogue.Catalogue.join_paths`: `joints` are all those of live tables within REACH of `tables`."""
+    """Return the paths of `Catalogue.join_paths`; `joints` are all joints of live tables within REACH of `tables`."""
     joined: dict[str, dict[str, set[Reference]]] = defaultdict(lambda: defaultdict(set))
     for one, other, reference in joints:
         joined[one][other].add(reference)
@@ -92,7 +92,7 @@ def first_paths(tables: Sequence[str], joints: Iterable[Joint]) -> tuple[JoinPat
 
 
 def _distances(joined: Mapping[str, Mapping[str, object]], start: str) -> dict[str, int]:
-    """The tables within JOIN_STEPS of `start`, each with its distance."""
+    """Return the tables within JOIN_STEPS of `start`, with their distances (breadth first)."""
     away = {start: 0}
     frontier = [start]
     for step in range(1, JOIN_STEPS + 1):
@@ -103,7 +103,7 @@ def _distances(joined: Mapping[str, Mapping[str, object]], start: str) -> dict[s
 
 
 def _path(joined: Mapping[str, Mapping[str, set[Reference]]], start: str, away: Mapping[str, int]) -> JoinPath:
-    """The shortest path to where `away` counts from; at each step the smallest id that is nearer."""
+    """Return the shortest path to the origin of `away`; at each step the smallest id that is nearer."""
     tables = [start]
     while distance := away[tables[-1]]:
         tables.append(min(other for other in joined[tables[-1]] if away.get(other) == distance - 1))
@@ -123,19 +123,19 @@ class Catalogue(Protocol):
         gone: Sequence[str] = (),
         embeddings: Embeddings | None = None,
     ) -> CatalogueSaved:
-        """Creates or replaces `objects` (they are live afterwards), adds and drops references, then marks `gone`, which
-        may name some of `objects`: they are stored as they are given, and gone.
+        """Upsert `objects` as live, add and drop references, then mark `gone` ids, which may be among `objects`.
 
-        An embedding that is not given stays only where table, name and description are as they were. Memories that
-        name an object now gone are suspended, those whose objects are all live again are restored. Raises
-        `UnknownObjects` (and writes nothing) where an attribute's table or an end of an added reference is neither in
-        the workspace nor among `objects`, or an id of `gone` is not in the workspace. References that exist, and
-        dropped ones that do not, are passed over. Where nothing would change, the version stays as it is.
+        An embedding that is not given stays only if table, name and description are unchanged. Memories that name an
+        object now gone are suspended, those whose objects are all live again are restored. References that exist, and
+        dropped ones that do not, are ignored. If nothing changes, the version stays.
+
+        Raises `UnknownObjects`, and writes nothing, if an attribute's table or an end of an added reference is neither
+        in the workspace nor among `objects`, or an id of `gone` is not in the workspace.
         """
         ...
 
     def show_objects(self, workspace: str, ids: Sequence[str]) -> tuple[DataObject, ...]:
-        """Those of `ids` that are there, gone ones too, by id."""
+        """Return the objects among `ids` that exist, gone ones too, by id."""
         ...
 
     def list_objects(
@@ -150,22 +150,23 @@ class Catalogue(Protocol):
         after: str | None = None,
         limit: int = 100,
     ) -> tuple[DataObject, ...]:
-        """At most `limit` objects by id, those after `after`. `containing`: each part is in `folded`; `tables`: the
-        attributes of these tables only; `gone` None: live and gone ones."""
+        """Return at most `limit` objects by id, after the id `after`. `containing`: each part is in `folded`; `tables`:
+        only the attributes of these tables; `gone` None: live and gone objects."""
         ...
 
     def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
-        """The references with at least one end among `ids`, sorted."""
+        """Return the references with at least one end among `ids`, sorted."""
         ...
 
     def join_paths(self, workspace: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
-        """For each two of these tables, the earlier named first, the shortest path between them over references, of
-        JOIN_STEPS steps at most; of several the one whose tables come first by id. Live tables and attributes alone
-        join; two that do not join have no path. In the order of the pairs."""
+        """Return the shortest path over references between each two of these tables that join, of JOIN_STEPS steps at
+        most, in the order of the pairs, the table named earlier first. Only live tables and attributes join; of several
+        paths the one whose tables come first by id."""
         ...
 
     def remove_objects(self, workspace: str, ids: Sequence[str], *, stamp: Stamp | None = None) -> ObjectsRemoved:
-        """Deletes those of `ids` that are there with all their relationships, a table with its attributes. Memories
-        keep naming them, and are suspended until objects of these ids come back. With a `stamp`, raises
-        `StaleRevision` (and deletes nothing) where the catalogue has moved on since."""
+        """Delete the objects among `ids` with their relationships, a table with its attributes. Memories keep naming
+        them, and are suspended until objects of these ids exist again.
+
+        Raises `StaleRevision`, and deletes nothing, if `stamp` is given and the catalogue has changed since."""
         ...

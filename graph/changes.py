@@ -14,11 +14,11 @@ from graph.workspaces import Stamp
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What changed in a workspace since a version, so that arrays derived from it can be caught up.
+    """The changes of a workspace since a version, so that arrays derived from it can catch up.
 
     `objects` are all objects (gone ones too) written since, by id; `references` all references of the workspace,
-    sorted, or None where the catalogue is as it was; `intents` (id, text) stored since, by id. What was deleted
-    since does not show here: where `removed` says so, the reader asks `list_ids` and drops what is not there.
+    sorted, or None where the catalogue is as it was; `intents` (id, text) stored since, by id. Deletions
+    are not listed: if `removed` is true, the reader calls `list_ids` and drops the ids that are not in it.
     """
 
     stamp: Stamp
@@ -40,9 +40,9 @@ class ChangeFeed(Protocol):
     """Changes of a workspace, to derive indexes from."""
 
     def changes(self, workspace: str, *, since: int) -> Changes:
-        """What was written after version `since` (0: everything)."""
+        """Return the writes after version `since` (0: everything)."""
         ...
 
     def list_ids(self, workspace: str) -> Listing:
-        """All ids of objects and intents."""
+        """Return all ids of objects and intents."""
         ...

@@ -34,9 +34,8 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunksAdded:
-    """What became of chunks that were to be added, each by id in the order given: `added`, `updated` (its pin, tokens
-    or importance), `unchanged`, or not added again because it is `archived`, or was evicted and left a tombstone
-    (`buried`)."""
+    """The result of adding chunks, by id in the order given: `added`, `updated` (pin, tokens or importance),
+    `unchanged`, or not added again because it is `archived`, or was evicted and left a tombstone (`buried`)."""
 
     session: Session
     added: tuple[str, ...] = ()
@@ -48,7 +47,7 @@ class ChunksAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tombstone:
-    """What is left of a chunk that was evicted: its id, the SHA-256 of its text in hexadecimal, why, and when.
+    """The record of an evicted chunk: its id, the SHA-256 of its text in hexadecimal, why, and when.
 
     Without a digest it stands for any text: a chunk of this id is not added again.
     """
@@ -60,7 +59,7 @@ class Tombstone:
 
 
 class Chunks(Protocol):
-    """The chunks of a session, its archive, and what is left of what was evicted."""
+    """The live and archived chunks of a session, and tombstones of evicted ones."""
 
     def add_chunks(
         self,
@@ -71,55 +70,56 @@ class Chunks(Protocol):
         digests: Mapping[str, str],
         premises: Sequence[Premise] = (),
     ) -> ChunksAdded:
-        """Adds the chunks that are not there at the end, in the order given, then `premises` as `add_premises` does;
-        ids in one call are distinct. `digests` are the SHA-256 of their texts by id. Raises `ChunkConflict`, and adds
-        nothing, where a chunk of an id is there (archived ones too) with another text. What an addition costs does not
-        depend on the session's size."""
+        """Append the chunks that are not in the session, in the order given, then add `premises` as `add_premises`
+        does, at a cost that does not depend on the session's size. Ids in one call are distinct; `digests` are the
+        SHA-256 of the texts by id.
+
+        Raises `ChunkConflict`, and adds nothing, if a chunk of an id exists (live or archived) with another text."""
         ...
 
     def load_chunks(
         self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
     ) -> tuple[int, int]:
-        """Stores chunks as they are given, position, archive and all, and tombstones, whatever is there under their
-        ids: for copies. How many (of both) were not there, and how many were other. Raises `InvalidInput`, and stores
-        nothing, where another chunk is at the position of one."""
+        """Upsert chunks with their positions and archive, and tombstones, exactly as given: for copies.
+
+        Returns how many (of both) were new, and how many differed. Raises `InvalidInput`, and stores nothing, if
+        another chunk has the position of one."""
         ...
 
     def list_chunks(
         self, workspace: str, session: str, *, archived: bool = False, after: int = -1, limit: int = 100
     ) -> tuple[Chunk, ...]:
-        """At most `limit` live (or archived) chunks by position, those after position `after`."""
+        """Return at most `limit` live (or archived) chunks by position, after position `after`."""
         ...
 
     def list_tombstones(
         self, workspace: str, session: str, *, after: str | None = None, limit: int = 100
     ) -> tuple[Tombstone, ...]:
-        """At most `limit` tombstones by chunk, those after chunk `after`."""
+        """Return at most `limit` tombstones by chunk, after chunk `after`."""
         ...
 
     def evict_chunks(
         self, workspace: str, session: str, ids: Sequence[str], *, at: datetime, tombstones: Sequence[Tombstone] = ()
     ) -> tuple[str, ...]:
-        """Archives those of `ids` that are live, and puts up those of `tombstones` that are for them; the ids archived,
-        sorted."""
+        """Archive the live chunks among `ids`, and store their `tombstones`. Returns the archived ids, sorted."""
         ...
 
     def restore_chunks(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
-        """Brings archived ones among `ids` back to their places, and takes their tombstones away; the ids, sorted."""
+        """Restore the archived chunks among `ids`, and delete their tombstones. Returns the ids, sorted."""
         ...
 
     def purge_chunks(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
-        """Deletes those of `ids` that are there, live or archived, with text, embedding and premises; tombstones stay.
-        The ids deleted, sorted."""
+        """Delete the chunks among `ids`, live or archived, with embeddings and premises; tombstones stay. Returns the
+        deleted ids, sorted."""
         ...
 
     def show_chunk_embeddings(
         self, workspace: str, session: str, *, ids: Sequence[str] | None = None
     ) -> tuple[Embeddings, ...]:
-        """The embeddings of those of `ids` (None: of all live chunks) that have one, bit for bit: one value for each
-        model, by model, its ids sorted."""
+        """Return the embeddings of `ids` (None: of all live chunks), bit for bit: one value for each model, by model,
+        its ids sorted."""
         ...
 
     def save_chunk_embeddings(self, workspace: str, session: str, embeddings: Embeddings) -> None:
-        """Stores them where the chunks are (still) there, replacing older ones. Does not move the session's version."""
+        """Store the embeddings of chunks that exist, replacing older ones. Does not move the session's version."""
         ...

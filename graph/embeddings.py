@@ -78,17 +78,17 @@ class EmbeddingStore(Protocol):
         after: str | None = None,
         limit: int = 500,
     ) -> tuple[str, ...]:
-        """Ids of live objects, or of intents, without an embedding of `model`."""
+        """Return at most `limit` ids of live objects, or of intents, without an embedding of `model`, after `after`."""
         ...
 
     def show_embeddings(
         self, workspace: str, ids: Sequence[str], *, of: Literal["objects", "intents"]
     ) -> tuple[Embeddings, ...]:
-        """The embeddings of those of `ids` that have one, bit for bit as they were stored: one value for each model, by
-        model, its ids sorted."""
+        """Return the embeddings of `ids`, bit for bit as they were stored: one value for each model, by model, its ids
+        sorted."""
         ...
 
     def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
-        """Stores them where the ids are (still) there, replacing older ones. Moves the workspace's version, and for
-        objects the catalogue's."""
+        """Store the embeddings of ids that exist, replacing older ones. Moves the workspace's version, and for objects
+        the catalogue's."""
         ...

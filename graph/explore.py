@@ -41,7 +41,7 @@ class GraphExplorer(Protocol):
     """The graph as people walk it."""
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
-        """The nodes within `depth` (0..4) relationships of the object, memory or intent with this id (looked up in this
-        order), the nearest first where `limit` cuts; the workspace's own node is neither shown nor walked through.
-        Raises `NotFound`."""
+        """Return the nodes within `depth` (0..4) relationships of the object, memory or intent with this id (looked up
+        in this order), the nearest ones if there are more than `limit`. The workspace's own node is neither shown nor
+        walked through. Raises `NotFound`."""
         ...

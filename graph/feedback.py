@@ -41,7 +41,7 @@ class Discovery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """What a rule has earned in a workspace: `lead` sums, over `outcomes`, how much better it was than no memory."""
+    """The trust of a rule in a workspace: `lead` sums, over `outcomes`, how much better it was than no memory."""
 
     rule: str
     lead: float
@@ -52,29 +52,29 @@ class FeedbackStore(Protocol):
     """Recorded discoveries and the trust earned by their outcomes."""
 
     def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
-        """Keeps the record, and of all records the latest `keep` at most, none older than `keep_since`. Does not move
-        the workspace's version."""
+        """Store the record, and drop all records but the latest `keep`, and those older than `keep_since`. Does not
+        move the workspace's version."""
         ...
 
     def show_discoveries(self, workspace: str, ids: Sequence[str]) -> tuple[Discovery, ...]:
-        """The records of those of `ids` that are there, by id."""
+        """Return the records among `ids` that exist, by id."""
         ...
 
     def earn_trust(self, workspace: str, discovery: str, gains: Mapping[str, float], *, bound: float) -> bool:
-        """Adds each rule's gain to its lead (which stays within -bound and bound) and counts one outcome, once for each
-        discovery: whether it was counted now, and not before or never recorded. Does not move the workspace's
-        version."""
+        """Add each rule's gain to its lead (kept within -bound and bound) and count one outcome, at most once for each
+        discovery. Does not move the workspace's version.
+
+        Returns whether this call counted it; False if it was counted before or the discovery is not recorded."""
         ...
 
     def list_trust(self, workspace: str) -> tuple[Trust, ...]:
-        """What each rule has earned, by rule."""
+        """Return the trust of each rule, by rule."""
         ...
 
     def load_trust(self, workspace: str, trust: Sequence[Trust]) -> None:
-        """Stores what rules earned as it is given, whatever is there under their names: for copies. What is not given
-        stays. Does not move the workspace's version."""
+        """Upsert the trust of rules exactly as given: for copies. Does not move the workspace's version."""
         ...
 
     def reset_trust(self, workspace: str) -> int:
-        """Forgets what all rules earned; of how many rules there was something."""
+        """Reset the trust of all rules. Returns how many had any."""
         ...

@@ -66,7 +66,7 @@ class Memory:
         return bool(self.missing)
 
 
-OUTCOME_HALF_LIFE_DAYS = 180.0  # what was right half a year before speaks half as loudly on what is right now
+OUTCOME_HALF_LIFE_DAYS = 180.0  # an outcome half a year older weighs half as much
 IDLE_HALF_LIFE_DAYS = 365.0  # a yearly report finds half of the weight that it left
 PROPOSED_SHARE = 0.5
 WILSON_Z = 1.96  # 95 %, two-sided
@@ -96,20 +96,20 @@ class Standing:
 
     @property
     def confidence(self) -> float:
-        """The mean over the largest that as many outcomes can give: 1 while nothing speaks against it."""
+        """The mean over the largest mean of as many outcomes: 1 without failures."""
         return (self.successes + 1) / (self.successes + self.failures + 1)
 
 
 def standing_of(memory: Memory, *, at: datetime | None = None) -> Standing:
-    """As of its latest outcome, or of another one that comes in `at`. Outcomes that are counted and not told any more
-    are as old as the oldest that is told; where none is, as the latest."""
+    """As of its latest outcome, or of another one that comes in `at`. Outcomes that are counted and not listed any more
+    are as old as the oldest that is listed; where none is, as the latest."""
     days = [day_of(item.at) for item in memory.evidence]
     latest = max([*days, *([] if at is None else [day_of(at)])], default=day_of(memory.last_used_at))
     weights = [2 ** (-(latest - day).days / OUTCOME_HALF_LIFE_DAYS) for day in days]
     counts = []
     for outcome, total in (("success", memory.successes), ("failure", memory.failures)):
-        told = [weight for item, weight in zip(memory.evidence, weights, strict=True) if item.outcome == outcome]
-        counts.append(sum(told) + max(0, total - len(told)) * (weights[0] if weights else 1.0))
+        listed = [weight for item, weight in zip(memory.evidence, weights, strict=True) if item.outcome == outcome]
+        counts.append(sum(listed) + max(0, total - len(listed)) * (weights[0] if weights else 1.0))
     return Standing(successes=counts[0], failures=counts[1])
 
 
@@ -140,22 +140,23 @@ class Memories(Protocol):
         embeddings: Embeddings | None = None,
         instead_of: Memory | None = None,
     ) -> tuple[bool, ...]:
-        """Saves each memory whose `revision` is the stored one (0: none stored), with revision + 1; in order, whether
-        it was saved (False: somebody else's write came first). `missing` is worked out by the store. Embeddings are by
-        `intent_id`; one stored earlier under another model is replaced. Ids in one call are distinct. A memory may name
-        objects that are not there: it is then suspended. `instead_of` is forgotten where all were saved; raises
-        `StaleRevision` (and saves nothing) where it is not there at its revision then."""
+        """Save each memory whose `revision` is the stored one (0: none stored), with revision + 1 (optimistic locking).
+        Ids in one call are distinct. The store computes `missing`; a memory that names objects that do not exist is
+        suspended. Embeddings are by `intent_id`, and replace one of another model. If all were saved, `instead_of` is
+        deleted.
+
+        Returns, in order, whether each was saved. Raises `StaleRevision`, and saves nothing, if `instead_of` is not at
+        its revision any more."""
         ...
 
     def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
-        """Stores memories as they are given, `revision` (1 or more) and all, whatever is there under their ids: for
-        copies, never for what somebody decided upon a memory read earlier. `missing` is worked out by the store, which
-        leaves the embedding of an intent that is there alone. Ids in one call are distinct. Memories that are there
-        just so are passed over; where all are, the version stays as it is."""
+        """Upsert memories exactly as given, `revision` (1 or more) included: for copies only, as it checks no revision.
+        Ids in one call are distinct. The store computes `missing`, and keeps the embeddings of intents. Memories that
+        are stored already are ignored; if all are, the version stays."""
         ...
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
-        """Those of `ids` that are there, by id."""
+        """Return the memories among `ids` that exist, by id."""
         ...
 
     def list_memories(
@@ -168,10 +169,10 @@ class Memories(Protocol):
         after: str | None = None,
         limit: int = 100,
     ) -> tuple[Memory, ...]:
-        """At most `limit` memories by id, those after `after`."""
+        """Return at most `limit` memories by id, after the id `after`."""
         ...
 
     def forget_memories(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[str, ...]:
-        """Deletes those of `ids` that are there (and, where `revision` is given, have it), each with its expectation
-        and with its intent where no other memory has it; the ids deleted, sorted."""
+        """Delete the memories among `ids` (at `revision`, if it is given), each with its expectation, and with its
+        intent if no other memory has it. Returns the deleted ids, sorted."""
         ...

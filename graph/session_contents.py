@@ -1,4 +1,4 @@
-"""What a session holds, as parallel arrays, and the port that reads it.
+"""The contents of a session as parallel arrays, and the port that reads them.
 
 Nothing here writes; the values of single chunks and premises are in their own modules.
 """
@@ -38,10 +38,9 @@ class SessionReader(Protocol):
     """The contents of a session, whole or since an earlier read. Raises `UnknownSession`."""
 
     def read_session(self, workspace: str, session: str) -> SessionContents:
-        """All live chunks and the premises among them."""
+        """Return all live chunks and the premises among them."""
         ...
 
     def read_added(self, workspace: str, session: str, *, since: SessionContents) -> SessionContents:
-        """The same answer, for one who has what was read before: where nothing but additions came after it, a store may
-        read these alone."""
+        """Return the same as `read_session`; where only additions followed `since`, a store may read these alone."""
         ...

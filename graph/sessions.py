@@ -33,25 +33,26 @@ class Session:
 
 
 class Sessions(Protocol):
-    """Sessions, each a life of its own: what is written to one moves neither the workspace's version nor another's.
+    """Sessions. A write to one moves neither the workspace's version nor another session's.
 
-    Operations here and on chunks and premises raise `UnknownSession` where there is none of the id."""
+    Operations here and on chunks and premises raise `UnknownSession` if there is none of the id."""
 
     def save_session(
         self, workspace: str, session: str, *, incarnation: str, at: datetime, added: int = 0
     ) -> tuple[Session, bool]:
-        """The session, and whether this call made it. One that exists is left as it is, but that it counts as made at
-        the earliest `at` and with the largest `added` that it was asked for with (as copies do)."""
+        """Create a session unless it exists. Returns it, and whether this call created it.
+
+        An existing one keeps its contents; its `created_at` becomes the earlier, its `added` the larger of the two."""
         ...
 
     def show_session(self, workspace: str, session: str) -> Session:
-        """The session with its counts: cheap, whatever its size."""
+        """Return the session with its counts, at a cost that does not depend on its size."""
         ...
 
     def list_sessions(self, workspace: str, *, after: str | None = None, limit: int = 100) -> tuple[Session, ...]:
-        """At most `limit` sessions by id, those after `after`."""
+        """Return at most `limit` sessions by id, after the id `after`."""
         ...
 
     def delete_session(self, workspace: str, session: str) -> Session:
-        """Deletes it with chunks, archive, premises and tombstones; what it was."""
+        """Delete the session with chunks, archive, premises and tombstones. Returns it as it was."""
         ...

@@ -24,8 +24,8 @@ from graph.workspaces import Workspaces
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """What a store says of itself. `ready` only where it is reachable, its schema current, its indexes online.
-    `mended` is what it found broken when it was opened and made anew, in words."""
+    """The state of a store. `ready` only if it is reachable, its schema current, its indexes online.
+    `mended` says what was found broken, and repaired, when it was opened."""
 
     ready: bool
     store: str
@@ -56,9 +56,9 @@ class Store(
     """Its address without credentials, for people."""
 
     def health(self) -> Health:
-        """What works and what does not; never raises for a store that cannot be reached."""
+        """Return the state of the store; does not raise if it cannot be reached."""
         ...
 
     def close(self) -> None:
-        """Gives everything back; may be called twice."""
+        """Close connections and files. Idempotent."""
         ...

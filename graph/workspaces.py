@@ -56,36 +56,40 @@ class Workspaces(Protocol):
     """The workspaces themselves, and the replies kept for idempotency keys."""
 
     def create_workspace(self, name: str, *, incarnation: str, at: datetime) -> tuple[Workspace, bool]:
-        """The workspace, and whether this call made it; one that exists is left as it is, but that it counts as made
-        at the earliest `at` that it was asked for with (so that a copy is as old as what it was copied from)."""
+        """Create a workspace unless it exists. Returns it, and whether this call created it.
+
+        An existing one keeps its contents; its `created_at` becomes the earlier of the two, so that a copy is as old as
+        its original."""
         ...
 
     def show_workspace(self, name: str) -> Workspace:
-        """The workspace with its stamp and counts."""
+        """Return the workspace with its stamp and counts."""
         ...
 
     def show_stamp(self, name: str) -> Stamp:
-        """Its stamp alone: cheap, whatever the workspace's size."""
+        """Return the stamp alone, at a cost that does not depend on the workspace's size."""
         ...
 
     def list_workspaces(self) -> tuple[Workspace, ...]:
-        """All of them, by name."""
+        """Return all workspaces, by name."""
         ...
 
     def delete_workspace(self, name: str, *, stamp: Stamp | None = None) -> None:
-        """Deletes it with every node that carries its name. No other workspace's data is touched. With the `stamp` that
-        it was last seen at, raises `StaleRevision` (and deletes nothing) where that is not its stamp any more."""
+        """Delete the workspace with all it holds, and nothing of other workspaces.
+
+        Raises `StaleRevision`, and deletes nothing, if `stamp` is given and is not its stamp any more."""
         ...
 
     def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:
-        """Stores `reply` under its key if the key is free (or older than `keep_since`) and returns None; otherwise
-        returns the one that is there, unchanged. Replies older than `keep_since` are dropped."""
+        """Store `reply` under its key if the key is free, or its reply older than `keep_since`. Drops older replies.
+
+        Returns None, or the reply that has the key, unchanged."""
         ...
 
     def save_reply(self, workspace: str, reply: Reply) -> None:
-        """Replaces the claimed reply by the final one."""
+        """Replace the claimed reply by the final one."""
         ...
 
     def drop_reply(self, workspace: str, key: str) -> None:
-        """Frees a key whose request failed; nothing happens where it is not there."""
+        """Free the key of a failed request. Idempotent."""
         ...
