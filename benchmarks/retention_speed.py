@@ -89,7 +89,7 @@ def additions(session: SessionArrays, edges: IntArray) -> tuple[float, float]:
     beliefs, index = session.beliefs, session.index
     adding, fitting = [], []
     for _ in range(ROUNDS):
-        size = len(beliefs.mentions.row_of)
+        size = len(beliefs.terms.row_of)
         places = np.arange(size, size + ADDED)
         added = [f"note ref_{place} after ref_{place - 3}" for place in places.tolist()]
         edges = np.concatenate([edges, np.stack([places, places - 3], axis=1)])

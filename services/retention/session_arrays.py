@@ -1,6 +1,6 @@
-"""A session's chunks and premises as arrays, checked when made.
+"""A session's chunks and premises as arrays, checked when made, and lookups in sorted arrays.
 
-How they are scored and selected is in the other modules of retention.
+Scoring and selection are in the other modules of retention.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TokenCounter = Callable[[str], int]
 
 
 def count_tokens(text: str) -> int:
-    """The default cost of a chunk: its blank-separated words, at least 1."""
+    """Return the number of blank-separated words, at least 1: the default cost of a chunk."""
     return max(len(text.split()), 1)
 
 
@@ -72,7 +72,7 @@ def make_chunks(
 
 
 def check_budget(budget_tokens: object) -> int:
-    """The budget as a whole number of tokens; 0 keeps nothing, anything below or not a number is refused."""
+    """Return the budget as a whole number of tokens. Raises `InvalidInput` below 0 and for what is not a number."""
     if isinstance(budget_tokens, bool) or not isinstance(budget_tokens, int | float | np.integer | np.floating):
         raise InvalidInput("budget in tokens", found=repr(budget_tokens), hint="Give a number of tokens, 0 or more")
     if not budget_tokens >= 0:  # also true of a NaN
@@ -144,7 +144,7 @@ def make_premises(
     order = np.argsort(keys, kind="stable")
     keys, weight, grade = keys[order], weight[order], grade[order]
     if len(keys):
-        firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+        firsts = run_starts(keys)
         keys = keys[firsts]
         weight = np.maximum.reduceat(weight, firsts)
         grade = np.minimum.reduceat(grade, firsts)
@@ -154,13 +154,18 @@ def make_premises(
 def from_sorted(
     count: int, sources: IntArray, targets: IntArray, *, weights: RealArray, grades: GradeArray
 ) -> PremiseArrays:
-    """PremiseArrays out of edges that are already clean and sorted by (source, target)."""
+    """Make premise arrays from distinct edges without self-loops, sorted by (source, target)."""
     starts = np.searchsorted(sources, np.arange(count + 1))
     return PremiseArrays(count=count, starts=starts, sources=sources, targets=targets, weights=weights, grades=grades)
 
 
+def run_starts(keys: IntArray) -> IntArray:
+    """Return where each run of equal values begins in a sorted, non-empty array."""
+    return np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+
+
 def expand(starts: IntArray, rows: IntArray) -> IntArray:
-    """The entries of several rows of a row-sorted array, one row after the other."""
+    """Return the entries of `rows`, one row after the other; row i has the entries starts[i] to starts[i + 1]."""
     sizes = starts[rows + 1] - starts[rows]
     total = int(sizes.sum())
     shifts = np.repeat(starts[rows] - np.concatenate(([0], np.cumsum(sizes)[:-1])), sizes)
@@ -168,7 +173,7 @@ def expand(starts: IntArray, rows: IntArray) -> IntArray:
 
 
 def find(keys: IntArray, wanted: IntArray) -> IntArray:
-    """Where in the sorted keys each wanted one stands, -1 where it does not."""
+    """Return the place of each wanted key in the sorted keys, -1 where there is none."""
     if not len(keys):
         return np.full(len(wanted), -1)
     place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)

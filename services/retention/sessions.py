@@ -40,8 +40,8 @@ class SessionArrays:
         return believe(self.chunks.texts, premises=self.premises, index=self.index)
 
     @cached_property
-    def wording(self) -> TermCosines:
-        return TermCosines(self.beliefs.mentions)
+    def term_cosines(self) -> TermCosines:
+        return TermCosines(self.beliefs.terms)
 
     def case(self, query: str, *, cosines: RealArray | None = None) -> Case:
         """What a policy may look at for this query; `cosines` where the caller has them already (a vector index)."""
@@ -50,7 +50,7 @@ class SessionArrays:
             premises=self.premises,
             layers=self.layers,
             cosines=self.index.score(query) if cosines is None else cosines,
-            words=lambda: self.wording.score(query),
+            words=lambda: self.term_cosines.score(query),
             believed=lambda: self.beliefs.believed,
             least=self._least_costs,
         )
@@ -64,7 +64,7 @@ class SessionArrays:
     def warm(self) -> None:
         """Make now what the first query would have to wait for."""
         _ = self.layers.settled, self.believed.layers.settled
-        self.wording.warm()
+        self.term_cosines.warm()
 
     @property
     def believed(self) -> Believed:
@@ -90,6 +90,6 @@ class SessionArrays:
         grown = SessionArrays(chunks, premises=premises, index=self.index.extended(texts) if index is None else index)
         if "beliefs" in self.__dict__:
             grown.beliefs = self.beliefs.extended(texts, premises=premises, index=grown.index)
-        if "wording" in self.__dict__:
-            grown.wording = TermCosines(grown.beliefs.mentions, posts=self.wording.posts)
+        if "term_cosines" in self.__dict__:
+            grown.term_cosines = TermCosines(grown.beliefs.terms, posts=self.term_cosines.posts)
         return grown

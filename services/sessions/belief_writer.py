@@ -1,82 +1,62 @@
-"""BeliefWriter in premises, written behind: people see in the graph how far each is believed, and why.
+"""Beliefs written to the graph after an answer, so that people see how far each premise is believed, and why.
 
-What policies go by is worked out from the session itself; nothing is ever read back from here.
+Policies compute beliefs from the session itself; nothing reads them back from here.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from threading import Lock
 
-from graph.premises import Premise
-from graph.store import Store
+from graph.premises import Premise, Premises
 from services.best_effort import best_effort
-from services.retention.beliefs.term_index import cut
+from services.retention.beliefs.reasons import reasons_of
 from services.sessions.cache import CachedSession
 
 BATCH = 2_000
-MOST = 50_000  # premises of a session; more are worked with, and not noted
+MOST = 50_000  # premises; the beliefs of a session with more are not written
 MOVED = 0.005  # a smaller change is not worth a write
-RARE = 32  # a word that more texts share is no reason
 
 
 class BeliefWriter:
-    """Notes what changed since it was noted last. Safe to use from several threads."""
+    """Writes the beliefs that changed since the last write of this process. Thread-safe."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Premises) -> None:
         self._store = store
-        self._noted: dict[tuple[str, str], tuple[str, dict[tuple[str, str], float]]] = {}
+        self._written: dict[tuple[str, str], tuple[str, dict[tuple[str, str], float]]] = {}
         self._lock = Lock()
 
-    def note(self, workspace: str, shelved: CachedSession) -> int:
-        """Writes those of the session's beliefs that moved, as best it can; how many it wrote."""
-        contents = shelved.contents
+    def write(self, workspace: str, cached: CachedSession) -> int:
+        """Write the beliefs that moved by more than MOVED. Best effort; returns how many premises were written."""
+        contents = cached.contents
         if not len(contents.sources) or len(contents.sources) > MOST:
             return 0
         key, incarnation = (workspace, contents.session.id), contents.session.incarnation
         with self._lock:
-            before, noted = self._noted.get(key, (incarnation, {}))
+            before, written = self._written.get(key, (incarnation, {}))
         if before != incarnation:
-            noted = {}
-        moved = []
-        for it in _believed(shelved):
-            old = noted.get((it.chunk, it.premise))
-            if old is None or it.belief is None or abs(old - it.belief) > MOVED:
-                moved.append(it)
-        written = 0
-        with best_effort("keeping beliefs"):  # somebody deleted the session meanwhile, or the store is busy
+            written = {}
+        new = -1.0  # differs from any belief by more than MOVED
+        moved = [it for it in _believed(cached) if abs(written.get((it.chunk, it.premise), new) - _belief(it)) > MOVED]
+        count = 0
+        with best_effort("keeping beliefs"):  # the session may have been deleted since, or the store be busy
             for start in range(0, len(moved), BATCH):
                 batch = moved[start : start + BATCH]
-                written += self._store.save_beliefs(workspace, contents.session.id, batch)
-                noted = noted | {(it.chunk, it.premise): it.belief or 0.0 for it in batch}
+                count += self._store.save_beliefs(workspace, contents.session.id, batch)
+                written = written | {(it.chunk, it.premise): _belief(it) for it in batch}
         with self._lock:
-            self._noted[key] = (incarnation, noted)
-        return written
+            self._written[key] = (incarnation, written)
+        return count
 
 
-def _believed(shelved: CachedSession) -> Iterator[Premise]:
-    contents = shelved.contents
-    beliefs = shelved.core.beliefs.declared
-    words = [frozenset(cut(text)) for text in contents.texts]
-    frequency = Counter(word for text in words for word in text)
-    for source, target, belief in zip(
-        contents.sources.tolist(), contents.targets.tolist(), beliefs.tolist(), strict=True
-    ):
+def _belief(premise: Premise) -> float:
+    return premise.belief or 0.0
+
+
+def _believed(cached: CachedSession) -> Iterator[Premise]:
+    contents, beliefs = cached.contents, cached.core.beliefs
+    ends = zip(contents.sources.tolist(), contents.targets.tolist(), strict=True)
+    for (source, target), belief, reasons in zip(ends, beliefs.declared.tolist(), reasons_of(beliefs), strict=True):
         yield Premise(
-            chunk=contents.ids[source],
-            premise=contents.ids[target],
-            belief=round(float(belief), 4),
-            reasons=tuple(_reasons(words[source], words[target], frequency, earlier=target < source)),
+            chunk=contents.ids[source], premise=contents.ids[target], belief=round(belief, 4), reasons=reasons
         )
-
-
-def _reasons(one: frozenset[str], other: frozenset[str], frequency: Counter[str], *, earlier: bool) -> Sequence[str]:
-    """What speaks for and against, in words: the order, and the rarest word that both say."""
-    shared = min(one & other, key=lambda word: (frequency[word], -len(word), word), default=None)
-    order = "it comes earlier" if earlier else "it comes later"
-    if shared is None:
-        return order, "the two share no word"
-    if frequency[shared] > RARE:
-        return order, "the two share common words only"
-    return order, f"both say {shared!r}, as {frequency[shared]} texts do"

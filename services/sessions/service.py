@@ -184,7 +184,7 @@ class SessionService:
             shelved = self._shelf.take(workspace, session, encoder=encoder, may_write=False)
         except UnknownSession:
             return 0
-        return self._beliefs.note(workspace, shelved)
+        return self._beliefs.write(workspace, shelved)
 
     def _encoder_name(self, name: str | None) -> EncoderName:
         if name is None:

@@ -1,8 +1,8 @@
-"""Which chunk introduces a word, and which uses of it call for a premise.
+"""Definitions and uses of terms: which chunk defines a term, and which uses of it call for a premise.
 
-In a log what comes first introduces. Where the order of a log is lost, the declared premises show what tells instead:
-the wording (some words mark what others rest on, "was handed", some what rests on others, "therefore"), or the place
-(what is introduced stands late in its sentence, what is used early).
+In a log the first mention defines. Where the order of a log is lost, the declared premises show what else tells a
+definition: the wording (some words mark premises, "was handed", some mark what depends on them, "therefore"), or the
+place (a term is defined late in its sentence and used early).
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from dataclasses import dataclass
 import numpy as np
 
 from services.retention.beliefs.term_index import Shared, TermIndex
-from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray, expand
+from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays, RealArray, expand, run_starts
 
 MOST_MENTIONS = 32
 RARE_WORD = 4  # a word in so few texts may name a thing, as an identifier does
-HEARD_OFTEN = 8  # a word seen in fewer ends of premises says nothing of either
+SEEN_OFTEN = 8  # a word at fewer ends of premises marks neither
 CAUTION = 2.0
 KINDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Definitions:
-    """By token the row that introduces it, and how reliable that rule is among the declared premises.
+    """`row`: by token, the row that defines it; `reliability`: how often that holds among the declared premises.
 
-    A telling token is rare enough to tie a use to its introduction: `entries` are those of such tokens, `told` the
-    numbers of what premises share of them.
+    A linking token is rare enough to tie a use to its definition: `entries` are those of such tokens, `linking` their
+    places in the tokens that premises share (`Shared`).
     """
 
     row: IntArray
     reliability: float
     entries: IntArray
-    told: IntArray
+    linking: IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ends:
-    """By token: in how many premises the premise mentions it, the dependent does, both do."""
+    """By token: the number of premises in which the premise mentions it, the dependent does, both do."""
 
     needed: IntArray
     needing: IntArray
@@ -45,18 +45,18 @@ class Ends:
 
 
 def count_ends(
-    mentions: TermIndex, premises: PremiseArrays, shared: Shared, *, fresh: IntArray, before: Ends | None
+    terms: TermIndex, premises: PremiseArrays, shared: Shared, *, fresh: IntArray, before: Ends | None
 ) -> Ends:
-    """Counts over the `fresh` premises (by number; `shared` is theirs), added to those of `before`."""
-    size = len(mentions.frequency)
+    """Count over the `fresh` premises (by number; `shared` is theirs), and add the counts of `before`."""
+    size = len(terms.frequency)
     found = []
     for chunks in (premises.targets[fresh], premises.sources[fresh]):
         if before is None:
-            times = np.bincount(mentions.row_of[chunks], minlength=mentions.rows)
-            weights = np.repeat(times, np.diff(mentions.starts))
-            found.append(np.bincount(mentions.tokens, weights=weights, minlength=size).astype(np.int64))
+            times = np.bincount(terms.row_of[chunks], minlength=terms.rows)
+            weights = np.repeat(times, np.diff(terms.starts))
+            found.append(np.bincount(terms.tokens, weights=weights, minlength=size).astype(np.int64))
         else:
-            tokens = mentions.tokens[expand(mentions.starts, mentions.row_of[chunks])]
+            tokens = terms.tokens[expand(terms.starts, terms.row_of[chunks])]
             found.append(np.bincount(tokens, minlength=size))
     found.append(np.bincount(shared.tokens, minlength=size))
     if before is not None:
@@ -65,49 +65,49 @@ def count_ends(
     return Ends(needed=found[0], needing=found[1], both=found[2])
 
 
-def bearings(mentions: TermIndex, ends: Ends) -> RealArray:
-    """By row: how much its wording is that of a premise (above 0) or of what rests on one (below).
+def bearings(terms: TermIndex, ends: Ends) -> RealArray:
+    """Return, by row, how far its wording is that of a premise (above 0) or of a dependent (below 0).
 
-    A word counts by the log odds of standing in the premise alone rather than in the dependent alone.
+    Sums the log odds of each word to stand in the premise alone rather than in the dependent alone.
     """
     needed, needing = ends.needed - ends.both, ends.needing - ends.both
-    odds = np.where(needed + needing >= HEARD_OFTEN, np.log((needed + CAUTION) / (needing + CAUTION)), 0.0)
-    return sum_rows(odds.take(mentions.tokens), mentions.starts)
+    odds = np.where(needed + needing >= SEEN_OFTEN, np.log((needed + CAUTION) / (needing + CAUTION)), 0.0)
+    return sum_rows(odds.take(terms.tokens), terms.starts)
 
 
 def sum_rows(values: RealArray, starts: IntArray) -> RealArray:
-    """Sums over the entries of each row; 0 for a row without any."""
+    """Return the sum over the entries of each row; 0 for an empty row."""
     total = np.concatenate(([0.0], np.cumsum(values)))
     return total[starts[1:]] - total[starts[:-1]]
 
 
-def definitions(mentions: TermIndex, premises: PremiseArrays, shared: Shared, *, bearing: RealArray) -> Definitions:
-    """Learnt from the premises that share a telling token: what tells the premise?"""
-    telling = (mentions.frequency > 1) & (mentions.identifier | (mentions.frequency <= RARE_WORD))
-    entries = np.flatnonzero(telling.take(mentions.tokens))
-    marked = np.flatnonzero(telling.take(shared.tokens))
-    pairs, here, there = shared.pairs.take(marked), shared.here.take(marked), shared.there.take(marked)
-    sources, targets = mentions.row_of[premises.sources[pairs]], mentions.row_of[premises.targets[pairs]]
-    first = mentions.first_row.take(shared.tokens.take(marked)) == targets
+def definitions(terms: TermIndex, premises: PremiseArrays, shared: Shared, *, bearing: RealArray) -> Definitions:
+    """Choose by order, wording or place, whichever agrees best with the premises that share a linking token."""
+    links = (terms.frequency > 1) & (terms.identifier | (terms.frequency <= RARE_WORD))
+    entries = np.flatnonzero(links.take(terms.tokens))
+    linking = np.flatnonzero(links.take(shared.tokens))
+    pairs, here, there = shared.pairs.take(linking), shared.here.take(linking), shared.there.take(linking)
+    sources, targets = terms.row_of[premises.sources[pairs]], terms.row_of[premises.targets[pairs]]
+    first = terms.first_row.take(shared.tokens.take(linking)) == targets
     # nine imagined premises for the order of a log, one against: a session is a log unless it shows otherwise
     by_order = (float(first.sum()) + 9) / (len(pairs) + 10)
     by_wording = (float((bearing[targets] > bearing[sources]).sum()) + 5) / (len(pairs) + 10)
-    by_place = (float((mentions.places[there] > mentions.places[here]).sum()) + 5) / (len(pairs) + 10)
+    by_place = (float((terms.places[there] > terms.places[here]).sum()) + 5) / (len(pairs) + 10)
     if by_order >= min(0.8, max(by_place, by_wording)):
-        return Definitions(row=mentions.first_row, reliability=by_order, entries=entries, told=marked)
-    rows, tokens = mentions.rows_of(entries), mentions.tokens[entries]
-    merit = mentions.places[entries] if by_place > by_wording else bearing[rows]
-    order = np.lexsort((rows, -merit, tokens))
+        return Definitions(row=terms.first_row, reliability=by_order, entries=entries, linking=linking)
+    rows, tokens = terms.rows_of(entries), terms.tokens[entries]
+    strength = terms.places[entries] if by_place > by_wording else bearing[rows]
+    order = np.lexsort((rows, -strength, tokens))
     tokens = tokens[order]
-    firsts = np.flatnonzero(np.concatenate(([True], tokens[1:] != tokens[:-1])))
-    giving = mentions.first_row.copy()
-    giving[tokens[firsts]] = rows[order][firsts]
-    return Definitions(row=giving, reliability=max(by_place, by_wording), entries=entries, told=marked)
+    firsts = run_starts(tokens)
+    defining = terms.first_row.copy()
+    defining[tokens[firsts]] = rows[order][firsts]
+    return Definitions(row=defining, reliability=max(by_place, by_wording), entries=entries, linking=linking)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Inferred:
-    """PremiseArrays that nobody declared, sorted by (source, target), each once, with the chance that they hold."""
+    """Premises that nobody declared, sorted by (source, target), each once, with their probabilities."""
 
     sources: IntArray
     targets: IntArray
@@ -115,63 +115,64 @@ class Inferred:
 
 
 def infer_premises(
-    mentions: TermIndex, shared: Shared, known: Definitions, *, believed: BoolArray, trust: float
+    terms: TermIndex, shared: Shared, known: Definitions, *, believed: BoolArray, trust: float
 ) -> Inferred:
-    """Uses of telling tokens that no believed premise explains; `believed` has a flag a premise.
+    """Return a premise for each use of a linking token that no believed premise explains; `believed` has a flag a
+    premise.
 
-    A use that is not declared calls for a premise with chance (1 - c) / c * p / (1 - p) (Elkan and Noto): p is how
-    often its kind is declared in this session, c the recall of declarations, which the kind declared most often
-    shows, drawn towards .9. Kept from .5 on.
+    A use that is not declared calls for a premise with probability (1 - c) / c * p / (1 - p) (Elkan and Noto): p is
+    how often its kind is declared in this session, c the recall of declarations, estimated by the kind declared most
+    often and drawn towards .9. Kept from .5 on.
     """
     entry = known.entries
-    token, row = mentions.tokens.take(entry), mentions.rows_of(entry)
-    use = (mentions.frequency.take(token) <= MOST_MENTIONS) & (known.row.take(token) != row)
-    good = known.told[believed.take(shared.pairs.take(known.told))]
-    explained, given = np.zeros((2, len(mentions.tokens)), dtype=np.bool_)
+    token, row = terms.tokens.take(entry), terms.rows_of(entry)
+    use = (terms.frequency.take(token) <= MOST_MENTIONS) & (known.row.take(token) != row)
+    good = known.linking[believed.take(shared.pairs.take(known.linking))]
+    explained, given = np.zeros((2, len(terms.tokens)), dtype=np.bool_)
     explained[shared.here.take(good)] = True
-    given[shared.there.take(good)] = True  # a chunk that gives a token to another rests on nobody for it
+    given[shared.there.take(good)] = True  # a chunk that gives a token to another needs nobody for it
     use &= explained.take(entry) | ~given.take(entry)
     entry, token, row = entry[use], token[use], row[use]
-    told = explained.take(entry)
-    kind = _kinds(mentions, token, row, known.row[token])
-    asked = np.bincount(kind, minlength=KINDS)
-    declared = np.bincount(kind[told], minlength=KINDS)
-    rate = declared / (asked + 0.25)
+    covered = explained.take(entry)
+    kind = _kinds(terms, token, row, known.row[token])
+    uses = np.bincount(kind, minlength=KINDS)
+    declared = np.bincount(kind[covered], minlength=KINDS)
+    rate = declared / (uses + 0.25)
     best = int(np.argmax(rate))
-    recall = (declared[best] + 4.5) / (asked[best] + 5)
+    recall = (declared[best] + 4.5) / (uses[best] + 5)
     odds = (1 - recall) / recall * rate / (1 - rate)
     weight = np.minimum(odds, 1.0)[kind] * known.reliability * trust
-    kept = ~told & (weight >= 0.5)
-    return _by_chunk(mentions, row[kept], known.row[token[kept]], weight[kept])
+    kept = ~covered & (weight >= 0.5)
+    return _by_chunk(terms, row[kept], known.row[token[kept]], weight[kept])
 
 
-def _kinds(mentions: TermIndex, token: IntArray, row: IntArray, giving: IntArray) -> IntArray:
-    """Kinds of uses: an identifier, a short number, a word by its frequency; words apart where the texts are alike."""
-    kind = np.where(mentions.number[token], 1, np.minimum(mentions.frequency[token], 4))
-    kind[mentions.identifier[token]] = 0
+def _kinds(terms: TermIndex, token: IntArray, row: IntArray, defining: IntArray) -> IntArray:
+    """Kinds of uses: 0 an identifier, 1 a short number, 2 to 4 a word by its frequency; 5 more for texts alike."""
+    kind = np.where(terms.number[token], 1, np.minimum(terms.frequency[token], 4))
+    kind[terms.identifier[token]] = 0
     words = np.flatnonzero(kind)
-    here, there = row[words], giving[words]
-    common = mentions.shared(mentions.first_chunk[here], mentions.first_chunk[there])
-    sizes = np.diff(mentions.starts)
+    here, there = row[words], defining[words]
+    common = terms.shared(terms.first_chunk[here], terms.first_chunk[there])
+    sizes = np.diff(terms.starts)
     both = np.bincount(common.pairs, minlength=len(words))
-    kind[words] += 5 * (both / (sizes[here] + sizes[there] - both) >= 0.3)
+    kind[words] += 5 * (both / (sizes[here] + sizes[there] - both) >= 0.3)  # Jaccard similarity
     return kind
 
 
-def _by_chunk(mentions: TermIndex, row: IntArray, giving: IntArray, weight: RealArray) -> Inferred:
-    """Every chunk of a row rests on the first chunk that gives."""
-    count = len(mentions.row_of)
-    order = np.argsort(mentions.row_of, kind="stable") if mentions.rows < count else np.arange(count)
-    starts = np.searchsorted(mentions.row_of[order], np.arange(mentions.rows + 1))
+def _by_chunk(terms: TermIndex, row: IntArray, defining: IntArray, weight: RealArray) -> Inferred:
+    """From rows to chunks: every chunk of a row needs the first chunk of the defining row."""
+    count = len(terms.row_of)
+    order = np.argsort(terms.row_of, kind="stable") if terms.rows < count else np.arange(count)
+    starts = np.searchsorted(terms.row_of[order], np.arange(terms.rows + 1))
     sizes = np.diff(starts)[row]
     chunk = order[expand(starts, row)]
-    keys = chunk * count + np.repeat(mentions.first_chunk[giving], sizes)
+    keys = chunk * count + np.repeat(terms.first_chunk[defining], sizes)
     weight = np.repeat(weight, sizes)
     sort = np.argsort(keys, kind="stable")
     keys, weight = keys[sort], weight[sort]
     if not len(keys):
         return Inferred(sources=keys, targets=keys, weights=weight)
-    firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    firsts = run_starts(keys)
     return Inferred(
         sources=keys[firsts] // count, targets=keys[firsts] % count, weights=np.maximum.reduceat(weight, firsts)
     )

@@ -1,9 +1,12 @@
-"""What speaks for and against each declared premise, as small numbers: one value of each feature a premise.
+"""Features of a declared premise, each a small whole number, as evidence for and against it.
 
-The chances of the values in a false premise are those of a random pair; in a true one they are learnt (`mixture`).
+In a false premise the values are distributed as in a random pair; in a true one the distribution is learnt
+(`mixture`).
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,12 +19,24 @@ CHANCES = np.array([0.003, 0.02, 0.1, 0.4])
 QUANTILES = (0.5, 0.8, 0.95)
 SHARES = np.array([0.5, 0.3, 0.15, 0.05])
 RANDOM_PAIRS = 1_024
-FEATURES = ("rarity", "order", "other", "cosine", "role", "bearing")
-SHAPE = (5, 2, 2, 4, 4, 4)
+PRIORS = (
+    Feature(
+        name="rarity",
+        false=np.diff(np.concatenate(([0.0], CHANCES, [1.0]))),
+        true=np.array([0.35, 0.3, 0.2, 0.1, 0.05]),
+        false_trust=100.0,
+    ),
+    Feature(name="order", false=np.array([0.5, 0.5]), true=np.array([0.1, 0.9])),
+    Feature(name="other", false=np.array([0.5, 0.5]), true=np.array([0.5, 0.5])),  # `false` is counted in the session
+    Feature(name="cosine", false=SHARES, true=np.full(4, 0.25)),
+    Feature(name="role", false=np.array([0.88, 0.04, 0.04, 0.04]), true=np.array([0.2, 0.02, 0.18, 0.6])),
+    Feature(name="bearing", false=SHARES, true=np.full(4, 0.25)),
+)
+SHAPE = tuple(len(feature.true) for feature in PRIORS)
 
 
 def random_pairs(count: int) -> tuple[IntArray, IntArray]:
-    """Pairs of different chunks, drawn by place, never by id; the same for the same number of chunks."""
+    """Draw pairs of different chunks, by place, never by id; the same for the same number of chunks."""
     random = np.random.default_rng(count)
     left = random.integers(count, size=RANDOM_PAIRS)
     right = random.integers(count, size=RANDOM_PAIRS)
@@ -29,7 +44,7 @@ def random_pairs(count: int) -> tuple[IntArray, IntArray]:
 
 
 def features_of(
-    mentions: TermIndex,
+    terms: TermIndex,
     premises: PremiseArrays,
     shared: Shared,
     *,
@@ -37,13 +52,13 @@ def features_of(
     cosines: tuple[RealArray, RealArray],
     bearings: tuple[RealArray, RealArray],
 ) -> tuple[list[IntArray], list[Feature]]:
-    """The values of the features, one array each, and what is expected of them before anything is learnt.
+    """Return the values of the features, one array each, and their distributions before anything is learnt.
 
     `cosines` and `bearings` hold those of the premises, then those of random pairs.
     """
     sources, targets = premises.sources, premises.targets
     chance = np.ones(len(premises))
-    np.minimum.at(chance, shared.pairs, mentions.chance().take(shared.tokens))
+    np.minimum.at(chance, shared.pairs, terms.chance().take(shared.tokens))
     rarity = np.searchsorted(CHANCES, chance)
     order = (targets < sources).astype(np.int64)
     supported = chance <= CHANCES[2]
@@ -52,68 +67,43 @@ def features_of(
     having = np.diff(premises.starts) > 0
     usual = float(np.clip((support[having] > 0).mean(), 0.05, 0.95)) if having.any() else 0.5
     cosine, bearing = _ranked(*cosines), _ranked(*bearings)
-    role = _roles(mentions, premises, shared, known)
-    features = [
-        Feature(
-            name="rarity",
-            false=np.diff(np.concatenate(([0.0], CHANCES, [1.0]))),
-            true=np.array([0.35, 0.3, 0.2, 0.1, 0.05]),
-            false_trust=100.0,
-            true_trust=5.0,
-        ),
-        Feature(name="order", false=np.array([0.5, 0.5]), true=np.array([0.1, 0.9]), false_trust=20.0, true_trust=5.0),
-        Feature(
-            name="other",
-            false=np.array([1 - usual, usual]),
-            true=np.array([0.5, 0.5]),
-            false_trust=20.0,
-            true_trust=5.0,
-        ),
-        Feature(name="cosine", false=SHARES, true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0),
-        Feature(
-            name="role",
-            false=np.array([0.88, 0.04, 0.04, 0.04]),
-            true=np.array([0.2, 0.02, 0.18, 0.6]),
-            false_trust=20.0,
-            true_trust=5.0,
-        ),
-        Feature(name="bearing", false=SHARES, true=np.full(4, 0.25), false_trust=20.0, true_trust=5.0),
-    ]
+    role = _roles(terms, premises, shared, known)
+    features = [replace(it, false=np.array([1 - usual, usual])) if it.name == "other" else it for it in PRIORS]
     return [rarity, order, other, cosine, role, bearing], features
 
 
 def _ranked(values: RealArray, random: RealArray) -> IntArray:
-    """How high each value stands among those of random pairs: which of the quantiles it exceeds."""
+    """Return how many of the QUANTILES of random pairs each value exceeds."""
     return np.searchsorted(np.quantile(random, QUANTILES) if len(random) else np.zeros(len(QUANTILES)), values)
 
 
-def _roles(mentions: TermIndex, premises: PremiseArrays, shared: Shared, known: Definitions) -> IntArray:
-    """3: the premise introduces a telling word that its dependent uses. 2: of the dependent's premises it is the
-    nearest to the introduction. 1: another premise says all of them before. 0: they share no telling word.
+def _roles(terms: TermIndex, premises: PremiseArrays, shared: Shared, known: Definitions) -> IntArray:
+    """3: the premise defines a linking token that its dependent uses. 2: of the dependent's premises it is the nearest
+    to the definition. 1: other premises mention all of them before. 0: they share no linking token.
 
-    Where both chunks carry identifiers, only a shared identifier counts.
+    Where both chunks mention identifiers, only a shared identifier counts.
     """
     role = np.zeros(len(premises), dtype=np.int64)
-    carries = _carries(mentions, known)
+    carries = _carries(terms, known)
     named = carries.take(premises.sources) & carries.take(premises.targets)
-    told, tokens = known.told, shared.tokens.take(known.told)
-    counts = mentions.identifier.take(tokens) | ~named.take(shared.pairs.take(told))
-    told, tokens = told[counts], tokens[counts]
-    pairs, uses = shared.pairs.take(told), shared.here.take(told)
+    linking, tokens = known.linking, shared.tokens.take(known.linking)
+    counts = terms.identifier.take(tokens) | ~named.take(shared.pairs.take(linking))
+    linking, tokens = linking[counts], tokens[counts]
+    pairs, uses = shared.pairs.take(linking), shared.here.take(linking)
     role[pairs] = 1
-    # An entry of the dependent's text stands for its use of a token. PremiseArrays come in order of ingestion, so the
+    # An entry of the dependent's text stands for its use of a token. Premises come in order of ingestion, so the
     # nearest is the first that shares an entry: written backwards, the first is what remains.
     numbers = np.arange(len(uses))
-    first = np.empty(len(mentions.tokens), dtype=np.int64)
+    first = np.empty(len(terms.tokens), dtype=np.int64)
     first[uses[::-1]] = numbers[::-1]
     role[pairs[first.take(uses) == numbers]] = 2
-    role[pairs[known.row.take(tokens) == mentions.row_of.take(premises.targets.take(pairs))]] = 3
+    role[pairs[known.row.take(tokens) == terms.row_of.take(premises.targets.take(pairs))]] = 3
     return role
 
 
-def _carries(mentions: TermIndex, known: Definitions) -> BoolArray:
+def _carries(terms: TermIndex, known: Definitions) -> BoolArray:
     """By chunk: it mentions an identifier that another text mentions too."""
-    named = known.entries[mentions.identifier.take(mentions.tokens.take(known.entries))]
-    carries = np.zeros(mentions.rows, dtype=np.bool_)
-    carries[mentions.rows_of(named)] = True
-    return carries.take(mentions.row_of)
+    named = known.entries[terms.identifier.take(terms.tokens.take(known.entries))]
+    carries = np.zeros(terms.rows, dtype=np.bool_)
+    carries[terms.rows_of(named)] = True
+    return carries.take(terms.row_of)

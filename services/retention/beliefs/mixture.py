@@ -1,6 +1,6 @@
-"""Two kinds of premises, true and false, told apart by what they look like: naive Bayes learnt by MAP-EM.
+"""True and false premises as a mixture of two classes: naive Bayes over discrete features, fitted by MAP-EM.
 
-It sees a table of how often each combination of evidence occurs and knows nothing of texts.
+Input is a table of how often each combination of values occurs; nothing here reads texts.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from services.retention.session_arrays import IntArray, RealArray
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Feature:
-    """A kind of evidence with the chances of its values in a false premise and, at first guess, in a true one.
+    """A feature with the distributions of its values in a false premise and, as a first guess, in a true one.
 
-    `false_trust` and `true_trust` count the imagined premises behind each: how slowly the store's own change it.
+    `false_trust` and `true_trust` are their weights as priors, in imagined premises.
     """
 
     name: str
     false: RealArray
     true: RealArray
-    false_trust: float
-    true_trust: float
+    false_trust: float = 20.0
+    true_trust: float = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fit:
-    """Per combination of evidence the log odds that its premises are true, prior apart; the share of true ones; and the
-    learnt chances of each value, the features' values one after the other."""
+    """`log_odds`: for each combination of values, the log odds that its premises are true, prior apart. `prior`: the
+    share of true premises. `true`, `false`: the learnt probability of each value, feature after feature."""
 
     log_odds: RealArray
     prior: float
@@ -41,8 +41,8 @@ class Fit:
 def tell_apart(
     values: Sequence[IntArray], counts: RealArray, features: Sequence[Feature], *, prior: float, prior_trust: float
 ) -> Fit:
-    """`values[k]` holds the value of feature k in each combination, `counts` how often the combination occurs."""
-    # One column a value of a feature: a row of `seen` marks what its combination shows, and sums are products.
+    """Fit the mixture; `values[k]` holds the value of feature k in each combination, `counts` its occurrences."""
+    # One-hot encoding: a row of `seen` marks the values of its combination, so that products of chances are sums.
     widths = [len(feature.true) for feature in features]
     first = np.cumsum([0, *widths[:-1]])
     seen = np.zeros((len(counts), sum(widths)))

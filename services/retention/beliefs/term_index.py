@@ -1,6 +1,6 @@
-"""Which words the chunks of a session mention, how rare each is, and which text mentions it first.
+"""The inverted index of a session's terms: which texts mention each, how rare it is, and which mentions it first.
 
-It grows at its end as chunks are added; what two chunks share is looked up here, what that says belongs to `evidence`.
+It grows at its end as chunks are added. What shared terms say of a premise is in `features` and `definitions`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, groupby
+from itertools import chain, count, groupby, islice
 
 import numpy as np
 
@@ -24,18 +24,18 @@ _BREAKS_WITHIN = {code: blank for code, blank in _BREAKS.items() if chr(code) !=
 
 
 def is_identifier(token: str) -> bool:
-    """It mixes letters with digits or `_`, or is a number of four digits or more."""
+    """True if it mixes letters with digits or `_`, or is a number of four digits or more."""
     return _IDENTIFIER.match(token) is not None
 
 
 def cut(text: str) -> list[str]:
-    """The words of a text in order, identifiers whole; of scripts without blanks characters and pairs."""
+    """Return the tokens of a text in order, as `services.words.tokens`; an ASCII text without any gives none."""
     return text.lower().translate(_BREAKS).split() if text.isascii() else tokens(text)
 
 
 def cut_all(texts: Sequence[str]) -> list[str]:
-    """The words of all texts, each text's followed by _END; texts in ASCII are cut many at once, which takes a quarter
-    of the time."""
+    """Return the tokens of all texts, each text's followed by _END; ASCII texts are cut many at once, in a quarter of
+    the time."""
     words: list[str] = []
     for plain, run in groupby(texts, key=lambda text: text.isascii() and _END not in text):
         if plain:
@@ -47,7 +47,8 @@ def cut_all(texts: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shared:
-    """Tokens that both chunks of a pair mention, sorted by pair, as entries of the first's text and of the second's."""
+    """Tokens that both chunks of a pair mention, sorted by pair: the number of the pair, the token, and the entries in
+    the first text (`here`) and in the second (`there`)."""
 
     pairs: IntArray
     tokens: IntArray
@@ -80,16 +81,20 @@ class TermIndex:
         return self.keys.take(entries) >> 32
 
     def number_of(self, token: str) -> int:
-        """The token's number, -1 where no chunk mentions it."""
+        """Return the token's number, -1 if no chunk mentions it."""
         number = self._numbers.get(token, -1)
         return number if number < len(self.frequency) else -1  # a later copy may share the look-up
 
+    def names(self) -> list[str]:
+        """Return the tokens by number."""
+        return list(islice(self._numbers, len(self.frequency)))
+
     def extended(self, texts: Sequence[str]) -> TermIndex:
-        """A copy with further chunks at its end."""
+        """Return a copy with further chunks at its end."""
         grown = TermIndex()
         old_chunks, old_rows, old_tokens = len(self.row_of), self.rows, len(self.frequency)
-        # The look-ups only grow, so the first copy takes them over as they are; a second one, off the same
-        # beginning, must not meet the first one's numbers and starts from what was there.
+        # The dictionaries only grow, so the first copy shares them. A second copy of the same index must not see the
+        # numbers that the first one added, and takes a filtered copy (see `_owned`).
         grown._rows, grown._numbers = _owned(self._rows, old_rows), _owned(self._numbers, old_tokens)
         rows = grown._rows
         placed = np.fromiter((rows.setdefault(text, len(rows)) for text in texts), dtype=np.int64, count=len(texts))
@@ -97,10 +102,11 @@ class TermIndex:
         at = at[fresh >= old_rows]
         flat, lengths = _number(cut_all([texts[i] for i in at.tolist()]), grown._numbers)
         begins = np.cumsum(lengths) - lengths
+        # Sort (row, token) pairs: each distinct pair once, with the place of its first occurrence in the reading order.
         keys, read = np.unique(np.repeat(np.arange(len(lengths)), lengths) * _STRIDE + flat, return_index=True)
         row, tokens, size = keys >> 32, keys % _STRIDE, len(grown._numbers)
         firsts = np.full(size - old_tokens, old_rows + len(lengths))
-        born = tokens >= old_tokens
+        born = tokens >= old_tokens  # the first row of a new token is the smallest row that mentions it
         np.minimum.at(firsts, tokens[born] - old_tokens, old_rows + row[born])
         names = list(grown._numbers) if not old_tokens else _last(grown._numbers, size - old_tokens)
         grown.row_of = np.concatenate((self.row_of, placed))
@@ -119,7 +125,7 @@ class TermIndex:
         return grown
 
     def shared(self, left: IntArray, right: IntArray) -> Shared:
-        """What the chunks of each pair share; two chunks of one text share nothing."""
+        """Return the tokens that the chunks of each pair share; two chunks with the same text share none."""
         a, b = self.row_of[left], self.row_of[right]
         pair = np.repeat(np.arange(len(a)), np.diff(self.starts)[a])
         here = expand(self.starts, a)
@@ -130,9 +136,9 @@ class TermIndex:
         return Shared(pairs=pair[met], tokens=self.tokens[here[met]], here=here[met], there=there[met])
 
     def chance(self) -> RealArray:
-        """Per token: an upper bound on the chance that two random texts share a token as rare as it.
+        """Return, by token, an upper bound on the chance that two random texts share a token as rare as it.
 
-        The bound adds up over the rarer tokens of its class, identifiers apart from other words; hence twice that.
+        A union bound over the tokens at most as frequent in its class, identifiers or other words; hence the factor 2.
         """
         texts = max(self.rows, 2)
         meet = self.frequency * (self.frequency - 1) / (texts * (texts - 1))
@@ -159,8 +165,8 @@ def _marks(names: Sequence[str], test: Callable[[str], bool]) -> BoolArray:
 
 
 def _number(words: list[str], numbers: defaultdict[str, int]) -> tuple[IntArray, IntArray]:
-    """Token numbers in reading order, a new token taking the next one, and how many each text has."""
-    numbers.default_factory = count(len(numbers)).__next__  # all in C, as a test for new ones would not be
+    """Return token numbers in reading order, a new token taking the next one, and the number of tokens of each text."""
+    numbers.default_factory = count(len(numbers)).__next__  # `__next__` as the factory keeps the loop in C
     numbers[_END] = -1
     found = np.fromiter(map(numbers.__getitem__, words), dtype=np.int64, count=len(words))
     numbers.default_factory = None

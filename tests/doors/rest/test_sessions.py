@@ -287,6 +287,8 @@ def test_what_is_believed_is_noted_in_the_graph_after_the_answer(filled: TestCli
     [premise] = services.store.list_premises("default", "s", ["rule/客"])
     assert premise.belief is not None
     assert 0.5 < premise.belief <= 1
-    assert premise.reasons[0] == "it comes earlier"
-    assert premise.reasons[1] == "both say 'permit', as 2 texts do"
+    assert premise.reasons == (
+        "for: it defines a term that the chunk uses",
+        "against: both say 'permit', as 2 of 3 texts do",
+    )
     assert filled.get(S).json()["version"] == version

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from services.retention.beliefs.beliefs import believe
+from services.retention.beliefs.reasons import reasons_of
 from services.retention.beliefs.term_index import is_identifier
 from services.retention.relevance import index_texts
 from services.retention.retaining import retain
@@ -120,8 +121,8 @@ def test_beliefs_extended_equal_beliefs_made_at_once(until):
     np.testing.assert_array_equal(grown.believed.premises.targets, whole.believed.premises.targets)
     np.testing.assert_array_equal(grown.believed.beliefs, whole.believed.beliefs)
     again = begun.extended(["another branch key_77"], premises=make_premises(until + 1), index=index.extended(["x"]))
-    assert again.mentions.number_of("another") >= 0
-    assert grown.mentions.number_of("another") == -1
+    assert again.terms.number_of("another") >= 0
+    assert grown.terms.number_of("another") == -1
 
 
 def test_equal_texts_and_no_premises_do_no_harm():
@@ -138,3 +139,33 @@ def test_equal_texts_and_no_premises_do_no_harm():
 )
 def test_identifiers_mix_letters_with_digits(token, mark):
     assert is_identifier(token) is mark
+
+
+def test_reasons_are_the_features_that_weighed_most():
+    scenario = make_scenario(Variant(shape="fan", size=2, manner="lexical-causal", false=0.3), seed=3)
+    found = beliefs_of(scenario)
+    fit, starts = found.weighed.fit, np.cumsum((0, 5, 2, 2, 4, 4))
+    prior = np.log(fit.prior / (1 - fit.prior))
+    doubted = 0
+    for place, reasons in enumerate(reasons_of(found)):
+        chances = [start + int(values[place]) for start, values in zip(starts, found.weighed.values, strict=True)]
+        weights = np.log(fit.true[chances] / fit.false[chances])
+        heaviest = sorted(range(6), key=lambda k, own=weights: -abs(own[k]))[:2]
+        assert [it.startswith("for: ") for it in reasons] == [weights[k] > 0 for k in heaviest]
+        if prior + weights.sum() < 0:
+            doubted += 1
+            assert reasons[0].startswith("against: ")
+    assert doubted
+    said = {it for reasons in reasons_of(found) for it in reasons}
+    assert "against: it defines no term that the chunk uses" in said
+    assert any(it.startswith("for: both say '") for it in said)
+
+
+def test_a_reason_names_the_rarest_word_that_both_texts_mention():
+    texts = ["ref_1 and ref_2 are here", "ref_2 again", "ref_1 or ref_2 and more of both", "nothing at all"]
+    premises = make_premises(4, [(1, 0), (2, 0), (3, 0)])
+    found = believe(texts, premises=premises, index=index_texts(texts, encoder="hashing"))
+    first, second, third = reasons_of(found)
+    assert "against: both say 'ref_2', as 3 of 4 texts do" in first
+    assert not any("ref_2" in reason for reason in second)  # the rarer `ref_1`, or what weighed more
+    assert "against: the two share no word" in third
