@@ -135,8 +135,8 @@ FAULTS: dict[int, Fault] = {
     14: Fault(
         what="an export writes the weight 1 for each premise",
         files="services/transfer/*.py",
-        right='"weight": float(it.weight)',
-        wrong='"weight": 1.0',
+        right="kinds.PREMISE.row(each,",
+        wrong='kinds.PREMISE.row(__import__("dataclasses").replace(each, weight=1.0),',
         tests=(f"{UNIT}/transfer", f"{CONTRACT}/sessions/test_moving_sessions.py", f"{CONTRACT}/transfer"),
     ),
     15: Fault(

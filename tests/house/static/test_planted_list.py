@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kit.installation import CHECKOUT
@@ -15,3 +17,10 @@ def test_a_fault_can_be_planted_and_its_tests_are_there(number: int) -> None:
     assert len(places) == 1, f"{fault.what}: the words that it changes are in {places}"
     assert (CHECKOUT / places[0]).read_text(encoding="utf-8").count(fault.right) == 1
     assert [test for test in fault.tests if not (CHECKOUT / test.split("::")[0]).exists()] == []
+
+
+def test_the_page_names_each_fault_and_the_tier_that_finds_it() -> None:
+    page = (CHECKOUT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    assert [line for line in page.splitlines() if re.match(r"\| \d+ \|", line)] == [
+        f"| {number} | {fault.what} | {fault.tier} |" for number, fault in FAULTS.items()
+    ]

@@ -87,6 +87,7 @@ def test_a_hint_asks_for_a_seek(path: str) -> None:
     assert re.findall(r"USING INDEX (?!SEEK )", QUERIES[path].text) == []
 
 
+@pytest.mark.tier("landing")
 def test_neo4js_analyser_has_nothing_against_them() -> None:
     asked = [
         {
