@@ -41,8 +41,9 @@ class Question:
     beyond; an intent that is not named has 0. `similarity` says what a memory's similarity is made of: the lexical
     one, the cosine of embeddings (negative counts as 0), or the mean of both (the lexical one alone for an intent
     without an embedding of `model`). `nearest_only` leaves out the cosines of all but the nearest objects: a rule that
-    counts no more of them than `vector_limit` has no use for the others, and reading them is dear. `intent_vectors`:
-    the embeddings of the memories' intents come with them.
+    counts no more of them than `vector_limit` has no use for the others, and reading them is dear. With
+    `held_vectors` the embeddings of the memories' intents come with them, but for these intents (ids), whose embeddings
+    the caller has.
 
     Memories are ranked twice: by similarity among the confirmed ones (the first `top_k` make Eq. 1's term), and by
     `reach` = max(0, (similarity - reach_floor) / (1 - reach_floor)) ** reach_power * weight * confidence (the first
@@ -58,7 +59,7 @@ class Question:
     use_memory: bool = True
     vector_limit: int = LEXICAL_LIMIT
     nearest_only: bool = False
-    intent_vectors: bool = False
+    held_vectors: tuple[str, ...] | None = None
     top_k: int = 5
     alpha: float = 0.5
     reach_power: float = 4.0
@@ -94,7 +95,7 @@ class MemoryEvidence:
     and halved again with each IDLE_HALF_LIFE_DAYS between its last use and the question's `today`. `weight` =
     `support_weight`, and 1 while `expected` is None: not made yet for the catalogue as it is and the
     question's `form`. `share` is Eq. 1's alpha * similarity for the `top_k` nearest confirmed memories, else 0.
-    `vector` (d,) is the intent's embedding of the question's model, where the question asks for it and there is one.
+    `vector` (d,) is the intent's embedding of the question's model, where there is one and `held_vectors` asks for it.
     """
 
     id: str

@@ -3,7 +3,7 @@
 // workspace: string          objects: list<string>, the question's own candidates
 // lexical: map of intent id to similarity 0..1          similarity: 'lexical', 'neural' or 'mean'
 // vector: list<float> of unit length, or null          model: string or null          use_memory: boolean
-// vector_limit: integer          nearest_only: boolean          intent_vectors: boolean
+// vector_limit: integer          nearest_only: boolean          held_vectors: list<string> or null, ids
 // top_k: integer          alpha: float
 // reach_power: float          reach_floor: float          reach_limit: integer          form: string
 // today: integer or null, days since 1970          idle_half_life: float, days
@@ -136,7 +136,7 @@ CALL (leading, reaching, catalogue_version) {
       weight: weight,
       reach: reach,
       share: leads * $alpha * similarity,
-      vector: CASE WHEN $intent_vectors AND i.embedding_model = $model THEN i.embedding END,
+      vector: CASE WHEN NOT i.id IN $held_vectors AND i.embedding_model = $model THEN i.embedding END,
       support: CASE WHEN current THEN m.support END,
       expected: CASE WHEN current THEN m.expected END
     }) AS memories

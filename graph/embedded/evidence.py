@@ -190,7 +190,9 @@ def _memory_evidence(
         objects=memory.objects,
         expected=kept.expectation if kept is not None and current else None,
         vector=graph.intent_vectors.get(memory.intent_id, model=question.model)
-        if question.intent_vectors and question.model is not None
+        if question.model is not None
+        and question.held_vectors is not None
+        and memory.intent_id not in question.held_vectors
         else None,
     )
 

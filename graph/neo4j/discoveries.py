@@ -86,7 +86,7 @@ class DiscoveryQueries:
             use_memory=question.use_memory,
             vector_limit=question.vector_limit,
             nearest_only=question.nearest_only,
-            intent_vectors=question.intent_vectors,
+            held_vectors=None if question.held_vectors is None else list(question.held_vectors),
             top_k=question.top_k,
             alpha=question.alpha,
             reach_power=question.reach_power,

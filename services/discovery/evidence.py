@@ -27,6 +27,7 @@ from graph.evidence import (
 from services.catalogue_index import MOST_RESULTS, CatalogueIndex, CatalogueIndexes, Field
 from services.discovery.arms import DiscoveryArm
 from services.discovery.expectations import Expectations, form_of, with_expectation
+from services.discovery.intent_vectors import VectorCache
 from services.lexical.index import Index
 from services.lexical.weights import Floats, best
 
@@ -104,6 +105,8 @@ class Gathering:
         self._store = store
         self._registries = registries
         self._expectations = expectations
+        # Of stored intents, by incarnation and id: to read them over a network costs as much as the rest of a question.
+        self._vectors: VectorCache[tuple[str, str]] = VectorCache()
 
     def gather(self, inquiry: Inquiry) -> Gathered:
         """Gather the evidence for an inquiry. Raises what the store raises, and `EncoderUnavailable`."""
@@ -130,10 +133,18 @@ class Gathering:
     def _ask(self, inquiry: Inquiry, registry: CatalogueIndex) -> Gathered:
         lexical = _lexical(registry, inquiry)
         question = _question(registry, inquiry, lexical.best)
+        held: dict[str, FloatArray] = {}
+        if question.model is not None and inquiry.arm.rule.needs == "intent_similarities":
+            likely = [(registry.stamp.incarnation, intent) for intent in question.intents.ids[:INTENT_LIMIT]]
+            held = {intent: vector for (_, intent), vector in self._vectors.get(likely).items()}
+            question = replace(question, held_vectors=tuple(held))
         evidence = self._store.evidence(inquiry.workspace, question)
         memories = evidence.memories
         if inquiry.recalls and inquiry.arm.rule.expects:
             evidence, memories = self._settle(inquiry, question, evidence, registry=registry)
+        incarnation = evidence.stamp.incarnation
+        self._vectors.put({(incarnation, m.intent_id): m.vector for m in memories if m.vector is not None})
+        memories = tuple(replace(m, vector=held[m.intent_id]) if m.intent_id in held else m for m in memories)
         return Gathered(registry=registry, evidence=evidence, lexical=lexical, memories=memories)
 
     def _settle(
@@ -184,7 +195,6 @@ def _question(registry: CatalogueIndex, inquiry: Inquiry, candidates: Scores) ->
         use_memory=inquiry.recalls,
         vector_limit=inquiry.breadth,
         nearest_only=arm.blends,
-        intent_vectors=encoded and arm.rule.needs == "intent_similarities",
         top_k=reach.nearest,
         alpha=reach.alpha,
         reach_power=reach.power,

@@ -186,12 +186,14 @@ def test_an_unused_memory_ages_and_a_used_one_does_not(store: Store, workspace: 
 
 
 def test_the_intents_vectors_come_with_their_memories_where_they_are_asked_for(store: Store, world: str) -> None:
-    asked = Question(intents=INTENTS, intent_vectors=True, reach_limit=20, **VECTOR)
+    asked = Question(intents=INTENTS, held_vectors=(), reach_limit=20, **VECTOR)
     found = {memory.intent: memory.vector for memory in store.evidence(world, asked).memories}
     assert {intent for intent, vector in found.items() if vector is not None} == {"near", "twin", "side"}
+    held = store.evidence(world, replace(asked, held_vectors=(intent_id("near"), intent_id("nowhere")))).memories
+    assert {memory.intent for memory in held if memory.vector is not None} == {"twin", "side"}
     for intent, vector in found.items():
         if vector is not None:
             assert vector.dtype == np.float32
             assert (vector == unit(INTENT_VECTORS[intent])).all()
-    for question in (replace(asked, intent_vectors=False), replace(asked, model="another")):
+    for question in (replace(asked, held_vectors=None), replace(asked, model="another")):
         assert all(memory.vector is None for memory in store.evidence(world, question).memories)
