@@ -1,6 +1,6 @@
 """Bundled domains: a catalogue with tasks whose SQL answers them, read from JSON files beside this module.
 
-Domains are data for the demo, the studies and the tests; how they are imported, learnt or scored does not belong here.
+Domains are data for the demo, the studies and the tests; importing, learning and scoring are done elsewhere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from graph.catalogue import DataObject, Reference
 from graph.errors import NotFound
 
 OPAQUE = "_opaque"
-"""What a domain's name ends in where its tables and columns go by numbers."""
+"""Suffix of a domain's name where its tables and columns have numbers for names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,15 +65,15 @@ class BundledDomain:
 
 
 def list_domains() -> tuple[str, ...]:
-    """The names of the bundled domains, sorted, without their variants."""
+    """Return the names of the bundled domains, sorted, without their variants."""
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
 
 
 def load_domain(name: str) -> BundledDomain:
-    """The bundled domain of this name, or its variant `NAME_opaque`. Raises `NotFound` where there is none."""
+    """Load the bundled domain of this name, or its variant `NAME_opaque`. Raises `NotFound`."""
     if name.endswith(OPAQUE):
-        from services.domains.opaque import opaque  # it parses the statements: only who asks for it waits for sqlglot
+        from services.domains.opaque import opaque  # imports sqlglot, which is slow, only here
 
         return opaque(load_domain(name.removesuffix(OPAQUE)), name=name)
     if name not in list_domains():

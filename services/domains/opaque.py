@@ -1,4 +1,4 @@
-"""A domain under names that tell nothing (`t03`, `t03.c07`), without descriptions: the same data, the same tasks.
+"""A domain under opaque names (`t03`, `t03.c07`), without descriptions: the same data, the same tasks.
 
 The names are numbers in the order of the domain's file; the statements are renamed through their scopes.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def opaque(domain: BundledDomain, *, name: str) -> BundledDomain:
-    """The variant, under its own name. Its objects are in the domain's order."""
+    """Return the variant under its own name, objects in the domain's order."""
     ids = _numbered(domain.objects)
     objects = tuple(_hidden(entry, ids, source=name) for entry in domain.objects)
     references = tuple((ids[start], ids[end]) for start, end in domain.references)
@@ -70,7 +70,7 @@ def _renamed(task: BundledTask, objects: tuple[DataObject, ...], ids: dict[str, 
 
 
 def _id_of(column: exp.Column, scope: Scope, names: dict[tuple[str, str], str]) -> str | None:
-    """None for what is no table's column, as the name of an output."""
+    """None if the name is not a table's column (e.g. a SELECT alias)."""
     sources = [scope.sources[column.table]] if column.table else list(scope.sources.values())
     tables = [source.name for source in sources if isinstance(source, exp.Table)]
     return next((names[table, column.name] for table in tables if (table, column.name) in names), None)

@@ -55,7 +55,7 @@ def compare(gains: Sequence[Floats], drawn: Floats) -> dict[str, Any]:
 
 
 def with_holm(comparisons: Sequence[Mapping[str, Any]], *, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Add `p_holm` to each comparison: its p corrected for their number. `names` are the keys that tell them apart."""
+    """Add `p_holm` to each comparison: its p corrected for their number. `names` are the keys that identify one."""
     keys = ["/".join(it[name] for name in names) for it in comparisons]
     corrected = holm({key: it["p"] for key, it in zip(keys, comparisons, strict=True)})
     return [{**it, "p_holm": corrected[key]} for key, it in zip(keys, comparisons, strict=True)]

@@ -1,4 +1,4 @@
-"""What the plots of all studies share: their style, their size and how they are kept; matplotlib is an extra."""
+"""The style of all plots, their size and the files that they are written to; matplotlib is an extra."""
 
 from __future__ import annotations
 

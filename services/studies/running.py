@@ -28,7 +28,7 @@ Progress = Callable[[int, int | None], None]
 
 
 class Study(Protocol):
-    """What `run` needs of a study. `protocol` is a dataclass with `data` and `seed` among its fields."""
+    """The part of a study that `run` needs. `protocol` is a dataclass with `data` and `seed` among its fields."""
 
     name: str
     protocol: Any

@@ -40,7 +40,7 @@ def study_discovery(
         typer.Option(help="Tasks in order, or one task a family as memory, in turn."),
     ] = None,
     memory_retriever: Annotated[
-        str | None, typer.Option(metavar="R", help="Likeness of intents by another retriever.")
+        str | None, typer.Option(metavar="R", help="Compare intents by another retriever.")
     ] = None,
     protocol_file: ProtocolFile = None,
     exploratory: Exploratory = False,

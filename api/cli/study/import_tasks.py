@@ -31,23 +31,16 @@ def import_tasks(
     try:
         out.mkdir(parents=True, exist_ok=True)
         for domain in found.domains:
-            text = json.dumps(domain.data, ensure_ascii=False, indent=1) + "\n"
-            (out / f"{domain.name}.json").write_text(text, encoding="utf-8")
+            text = json.dumps(domain, ensure_ascii=False, indent=1) + "\n"
+            (out / f"{domain['domain']}.json").write_text(text, encoding="utf-8")
     except OSError as error:
         raise InvalidInput(
             f"the folder {out}", found=error.strerror or str(error), hint="Give a folder that can be written to"
         ) from error
     for entry in found.rejected:
         note(f"Rejected {entry.item}: {entry.reason}")
-    domains = [
-        {
-            "name": domain.name,
-            "objects": len(domain.data["objects"]),
-            "references": len(domain.data["references"]),
-            "tasks": len(domain.data["tasks"]),
-        }
-        for domain in found.domains
-    ]
+    counts = ("objects", "references", "tasks")
+    domains = [{"name": it["domain"], **{key: len(it[key]) for key in counts}} for it in found.domains]
     rejected = [{"item": entry.item, "reason": entry.reason} for entry in found.rejected]
     emit(context, {"domains": domains, "rejected": rejected}, lambda: _written(found, out))
     if found.rejected:
@@ -55,7 +48,7 @@ def import_tasks(
 
 
 def _written(found: Published, out: Path) -> Iterator[str]:
-    rows = [(domain.name, len(domain.data["objects"]), len(domain.data["tasks"])) for domain in found.domains]
+    rows = [(domain["domain"], len(domain["objects"]), len(domain["tasks"])) for domain in found.domains]
     yield from table(("database", "objects", "tasks"), rows, right=(1, 2))
     yield (
         f"{counted(len(found.domains), 'database')} with {counted(sum(row[2] for row in rows), 'task')} "

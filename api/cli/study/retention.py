@@ -27,7 +27,7 @@ def study_retention(
     ] = None,
     data: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="Scenario files, or folders of them; made-up ones without it."),
+        typer.Option(metavar="FILE", help="Scenario files, or folders of them; generated ones without it."),
     ] = None,
     suite: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only these suites.")] = None,
     policy: Annotated[
@@ -48,7 +48,7 @@ def study_retention(
         ),
     ] = None,
     repeat: Annotated[
-        int | None, typer.Option(metavar="N", help="Scenarios of each made-up variant (4 without it).")
+        int | None, typer.Option(metavar="N", help="Scenarios of each generated variant (4 without it).")
     ] = None,
     seed: Seed = None,
     check_expected: Annotated[

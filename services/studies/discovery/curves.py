@@ -1,4 +1,4 @@
-"""What a discovery study shows beyond means: gains along the stream of tasks, and wins, ties and losses by family.
+"""Curves of a discovery study: gains along the stream of tasks, and wins, ties and losses by family.
 
 A pure function of the rows, as the summary is; plots draw what is computed here.
 """

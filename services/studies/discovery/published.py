@@ -32,23 +32,18 @@ Parts = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedDomain:
-    """One database of a benchmark; `data` has the form of a catalogue in JSON, with `tasks`."""
-
-    name: str
-    data: Json
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """The databases that have tasks, by name, and what was left out."""
+    """The databases that have tasks, in order of their names, and what was left out.
 
-    domains: tuple[PublishedDomain, ...]
+    A domain has the form of a catalogue in JSON, with its name as `domain` and with `tasks`.
+    """
+
+    domains: tuple[Json, ...]
     rejected: tuple[Rejected, ...]
 
 
 def read_published(place: Path) -> Published:
-    """The benchmark in a folder, or the questions of one file of it. Raises `InvalidInput` where there is none."""
+    """Read the benchmark in a folder, or the questions of one file of it. Raises `InvalidInput` where there is none."""
     folder = place if place.is_dir() else place.parent
     schemas = _schemas(folder)
     questions = [place] if place.is_file() else _question_files(folder)
@@ -64,15 +59,14 @@ def read_published(place: Path) -> Published:
     tasks: dict[str, list[Json]] = {name: [] for name in read}
     for file in questions:
         for number, raw in enumerate(_list(file)):
-            item = f"{file.name}[{number}]"
             try:
                 name, task = _task(raw, names, place=f"{file.stem}-{number}")
                 tasks[name].append(task)
             except (UnreadableSql, InvalidInput) as error:
-                rejected.append(Rejected(item=item, reason=getattr(error, "found", None) or str(error)))
-    domains = [
-        PublishedDomain(name=name, data=_domain(name, read[name], tasks[name])) for name in sorted(read) if tasks[name]
-    ]
+                rejected.append(
+                    Rejected(item=f"{file.name}[{number}]", reason=getattr(error, "found", None) or str(error))
+                )
+    domains = (_domain(name, read[name], tasks[name]) for name in sorted(read) if tasks[name])
     return Published(domains=tuple(domains), rejected=tuple(rejected))
 
 
@@ -112,13 +106,13 @@ def _registry(schema: Json, described: Mapping[tuple[str, str], Parts], rejected
     name: str = schema["db_id"]
     try:
         tables = [str(table) for table in schema["table_names_original"]]
-        spoken = [str(table) for table in schema.get("table_names", tables)]
+        titles = [str(table) for table in schema.get("table_names", tables)]
         columns = [(int(table), str(column)) for table, column in schema["column_names_original"]]
         natural = [str(column) for _, column in (schema.get("column_names") or schema["column_names_original"])]
         types = [str(kind) for kind in schema.get("column_types", ())]
         keys = [(int(here), int(there)) for here, there in schema.get("foreign_keys", ())]
         objects: list[Json] = [
-            {"id": make_id((table,)), "kind": "table", "name": table, "description": spoken[number]}
+            {"id": make_id((table,)), "kind": "table", "name": table, "description": titles[number]}
             for number, table in enumerate(tables)
         ]
         ids = ["" if table < 0 else make_id((tables[table], column)) for table, column in columns]
@@ -136,15 +130,15 @@ def _registry(schema: Json, described: Mapping[tuple[str, str], Parts], rejected
         )
         found = collect(name, objects, [(ids[here], ids[there]) for here, there in keys])
     except (KeyError, ValueError, TypeError, IndexError) as error:
-        rejected.append(Rejected(item=f"schema {name}", reason=f"it has not the published form ({error!r:.100})"))
+        rejected.append(Rejected(item=f"schema {name}", reason=f"not in the published form ({error!r:.100})"))
         return SourceCatalogue(source=name, objects=())
     rejected += (Rejected(item=f"schema {name}: {entry.item}", reason=entry.reason) for entry in found.rejected)
     return found
 
 
 def _described(folder: Path, name: str) -> dict[tuple[str, str], Parts]:
-    """What BIRD's `database_description` says of a column, by table and column in lower case."""
-    said: dict[tuple[str, str], Parts] = {}
+    """Descriptions of columns from BIRD's `database_description`, by table and column in lower case."""
+    found: dict[tuple[str, str], Parts] = {}
     for file in sorted(folder.glob(f"*/{name}/database_description/*.csv")):
         data = file.read_bytes()
         try:
@@ -154,15 +148,15 @@ def _described(folder: Path, name: str) -> dict[tuple[str, str], Parts]:
         for row in csv.DictReader(io.StringIO(text, newline="")):
             column = (row.get("original_column_name") or "").strip().lower()
             parts = (row.get("column_name"), row.get("column_description"), row.get("value_description"))
-            said[file.stem.lower(), column] = tuple(part or "" for part in parts)
-    return said
+            found[file.stem.lower(), column] = tuple(part or "" for part in parts)
+    return found
 
 
 def _joined(*parts: str) -> str:
-    """The parts in a row, one that says what another said already left out; bounded."""
+    """The parts in a row, without those that another contains already; bounded."""
     kept: list[str] = []
     for part in (" ".join(part.split()) for part in parts):
-        if part and not any(part.lower() in said.lower() for said in kept):
+        if part and not any(part.lower() in other.lower() for other in kept):
             kept.append(part)
     return "; ".join(kept)[:DESCRIPTION_CHARACTERS]
 

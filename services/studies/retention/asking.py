@@ -1,4 +1,4 @@
-"""What answers a retention study: the scoring core on its own, or the session service over a store.
+"""Ways to answer a retention study: the scoring core on its own, or the session service over a store.
 
 Both give ids in order of selection and, where asked, why each chunk was evicted.
 """
@@ -33,7 +33,7 @@ Answering = Callable[[FileScenario, EncoderName], Ask]
 
 
 def from_core(scenario: FileScenario, encoder: EncoderName, *, neural: TextEncoder | None) -> tuple[Ask, RealArray]:
-    """Return a way to ask the core about a scenario, and the cosines, by which failures are told apart."""
+    """Return a way to ask the core about a scenario, and the cosines, by which failures are classified."""
     index = index_texts(scenario.chunks.texts, encoder=encoder, neural=neural)
     session = SessionArrays(scenario.chunks, premises=scenario.premises, index=index)
     cosines = index.score(scenario.query)

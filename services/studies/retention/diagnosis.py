@@ -1,6 +1,6 @@
-"""What went wrong with a chain that an answer needed, and how often: measures and classes of failure.
+"""Measures of a retained chain, and classes of failure.
 
-Only here is the truth of a scenario looked at; no policy ever sees it.
+Only a study reads the truth of a scenario; no policy ever sees it.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ Failure = Literal["none", "retention", "forgetting", "retrieval", "reasoning"]
 
 
 def full_chain(kept: Collection[int], chain: Collection[int]) -> bool:
-    """Every chunk of the chain is kept."""
+    """Return whether every chunk of the chain is kept."""
     return set(chain) <= set(kept)
 
 
 def coverage(kept: Collection[int], chain: Collection[int]) -> float:
-    """The share of the chain that is kept; 1 for an empty chain."""
+    """Return the share of the chain that is kept, 0..1; 1 for an empty chain."""
     return len(set(chain) & set(kept)) / len(set(chain)) if chain else 1.0
 
 
 def chain_broken(kept: Collection[int], chain: Collection[int], premises: PremiseArrays) -> bool:
-    """A kept chunk of the chain has lost a premise of the chain: the conclusion stays, what it rests on is gone."""
+    """Return whether a kept chunk of the chain has lost a premise of the chain."""
     return any(i in kept and j not in kept for i, j in _inside(chain, premises))
 
 
 def structurally_indirect(cosines: RealArray, chain: Collection[int], premises: PremiseArrays) -> tuple[int, ...]:
-    """The premises of the chain that are less similar to the query than a chunk of the chain that needs them."""
+    """Return the premises of the chain that are less similar to the query than a chunk of it that needs them."""
     return tuple(sorted({j for i, j in _inside(chain, premises) if cosines[i] > cosines[j]}))
 
 
@@ -42,7 +42,7 @@ def classify(
     read: Collection[int] | None = None,
     answered: bool | None = None,
 ) -> Failure:
-    """The first thing that went wrong.
+    """Return the first thing that went wrong.
 
     `retention`: a structurally indirect premise of the chain is gone; `forgetting`: another chunk of it is;
     `retrieval`: all is kept, but not all was `read`; `reasoning`: all was read, and the answer is still wrong.

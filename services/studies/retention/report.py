@@ -15,7 +15,7 @@ def retention_report(summary: Row, manifest: Row) -> Iterator[str]:
     yield from heading("Retention study", exploratory=manifest["exploratory"])
     protocol = manifest["protocol"]
     asked = [f"seed {protocol['seed']}"]
-    asked += [f"{protocol['repeat']} of each made-up variant"] if not protocol["data"] else []
+    asked += [f"{protocol['repeat']} of each generated variant"] if not protocol["data"] else []
     asked += [f"sweep over {protocol['sweep']}"] if protocol["sweep"] else []
     yield f"Store {manifest['store']}, encoders {', '.join(protocol['encoder'])}, {', '.join(asked)}."
     yield "Full chain: all chunks that the answer needs are kept. Bounds are 95 % over resampled scenarios; p is"

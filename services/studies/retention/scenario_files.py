@@ -1,6 +1,6 @@
 """Scenario files of retention studies, read into the arrays that policies see, with the truth beside them.
 
-The form is that of the README of the published scenarios; what is asked of them belongs to studies and tests.
+The form is that of the README of the published scenarios; how they are used is decided by studies and tests.
 """
 
 from __future__ import annotations

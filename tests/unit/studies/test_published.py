@@ -42,14 +42,14 @@ def test_bird_is_read_with_its_descriptions(tmp_path: Path) -> None:
     found = read_published(write(tmp_path, dev_tables=[SCHEMA], dev=[asked | {"difficulty": "simple"}]))
     assert found.rejected == ()
     [domain] = found.domains
-    assert (domain.name, domain.data["references"]) == ("zoo", [["Animal.keeper_id", "keeper.id"]])
-    assert domain.data["tasks"] == [
+    assert (domain["domain"], domain["references"]) == ("zoo", [["Animal.keeper_id", "keeper.id"]])
+    assert domain["tasks"] == [
         {"id": "7", "intent": "Who keeps many legs?", "objects": GOLD, "difficulty": "simple", "sql": JOINED}
     ]
-    by_id = {item["id"]: item for item in domain.data["objects"]}
+    by_id = {item["id"]: item for item in domain["objects"]}
     assert by_id["Animal.Legs (n)"]["description"] == "number of legs; how many, as counted; 0: snakes – none"
     assert (by_id["Animal.Legs (n)"]["table"], by_id["Animal.Legs (n)"]["data_type"]) == ("Animal", "number")
-    read = read_catalogue(json.dumps(domain.data), source="zoo")
+    read = read_catalogue(json.dumps(domain), source="zoo")
     assert (len(read.objects), len(read.references), read.rejected) == (7, 1, ())
 
 
@@ -57,11 +57,11 @@ def test_spider_is_read_from_all_its_files_of_questions_or_from_one(tmp_path: Pa
     asked = {"db_id": "zoo", "question": "Names?", "query": "SELECT name FROM keeper", "query_toks": ["select"]}
     write(tmp_path, tables=[SCHEMA], dev=[asked], train_spider=[asked, asked], other={"a": 1})
     [domain] = read_published(tmp_path).domains
-    assert [task["id"] for task in domain.data["tasks"]] == ["dev-0", "train_spider-0", "train_spider-1"]
-    assert domain.data["tasks"][0]["objects"] == ["keeper", "keeper.name"]
-    assert domain.data["tasks"][0]["difficulty"] == "unrated"
+    assert [task["id"] for task in domain["tasks"]] == ["dev-0", "train_spider-0", "train_spider-1"]
+    assert domain["tasks"][0]["objects"] == ["keeper", "keeper.name"]
+    assert domain["tasks"][0]["difficulty"] == "unrated"
     [domain] = read_published(tmp_path / "dev.json").domains
-    assert [task["id"] for task in domain.data["tasks"]] == ["dev-0"]
+    assert [task["id"] for task in domain["tasks"]] == ["dev-0"]
 
 
 def test_what_is_wrong_is_told_by_its_place_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_is_wrong_is_told_by_its_place_and_the_rest_is_read(tmp_path: Path)
         None,
     ]
     found = read_published(write(tmp_path, tables=[SCHEMA, {"db_id": "odd"}, 5], dev=[good, *wrong, good]))
-    assert [task["id"] for task in found.domains[0].data["tasks"]] == ["dev-0", f"dev-{len(wrong) + 1}"]
+    assert [task["id"] for task in found.domains[0]["tasks"]] == ["dev-0", f"dev-{len(wrong) + 1}"]
     assert [entry.item for entry in found.rejected] == [
         "schema odd",
         *(f"dev.json[{n + 1}]" for n in range(len(wrong))),
