@@ -1,4 +1,4 @@
-"""Recomputes what the README quotes from runs: the raw rows of the demo, its two figures, the output of the example.
+"""Recomputes the figures that the README quotes: the raw rows of the demo, its two means, the output of the example.
 
 Run it with `make docs`; a house test compares what is committed with runs of its own.
 """
@@ -48,8 +48,8 @@ def write_figures(tour: Demo) -> None:
 
 
 def run_block(found: re.Match[str]) -> str:
-    """The block with what its commands print now, in a folder and a home of their own."""
-    commands, told = found.groups()
+    """Return the block with the present output of its commands, run in a folder and a home of their own."""
+    commands, shown = found.groups()
     with tempfile.TemporaryDirectory() as folder:
         environment = {"HOME": folder, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
         done = subprocess.run(
@@ -60,7 +60,7 @@ def run_block(found: re.Match[str]) -> str:
             text=True,
             check=True,
         )
-    return found.group().replace(told, done.stdout)
+    return found.group().replace(shown, done.stdout)
 
 
 if __name__ == "__main__":

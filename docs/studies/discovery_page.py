@@ -1,4 +1,4 @@
-"""The page of the discovery studies, made from what is kept of their runs and from nothing else."""
+"""The page of the discovery studies, made from the kept results of their runs alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEAD = """# Does memory help discovery, and what does it cost when it is wrong?
 
 Every figure here is made by `python docs/studies/recompute.py` from the protocols in [protocols](protocols), which
 were written before the runs, and is kept in [discovery](discovery); of the bundled domains the raw rows too (what each
-arm found for each task; a test recomputes their tables). `recompute.py NAME` runs one study anew, `recompute.py --page`
+arm found for each task; a test recomputes their tables). `recompute.py NAME` runs one study, `recompute.py --page`
 writes this page. The published benchmarks (BIRD and Spider: databases with questions and SQL) are read from `../shared`
 and are not part of Retinue; `retinue study import-tasks` makes such files of one's own.
 
@@ -103,28 +103,28 @@ def bars(runs: Runs) -> Iterator[tuple[str, str, str, bool]]:
     if (run := runs.get("bundled_minilm")) is not None:
         for retriever in ("tfidf", "neural"):
             lows = {it["domain"]: it["low"] for it in _pairs(run, retriever, "eq1", "none")}
-            told = ", ".join(f"{domain} {low:+.3f}" for domain, low in lows.items())
+            shown = ", ".join(f"{domain} {low:+.3f}" for domain, low in lows.items())
             what = f"`eq1` above `none`, {retriever}, each bundled domain: lower bound"
-            yield what, "above 0", told, all(low > 0 for low in lows.values())
+            yield what, "above 0", shown, all(low > 0 for low in lows.values())
     if (run := runs.get("bundled_corrupt_minilm")) is not None:
         for retriever in ("tfidf", "neural"):
             gains = {it["domain"]: it["difference"] for it in _pairs(run, retriever, "eq1", "none")}
-            told = ", ".join(f"{domain} {gain:+.3f}" for domain, gain in gains.items())
+            shown = ", ".join(f"{domain} {gain:+.3f}" for domain, gain in gains.items())
             holds = sum(gain >= 0 for gain in gains.values()) >= 2
-            yield f"`eq1` not under `none`, 27 % corrupt, {retriever}", "two domains of three", told, holds
+            yield f"`eq1` not under `none`, 27 % corrupt, {retriever}", "two domains of three", shown, holds
         gains = {it["domain"]: it["difference"] for it in _pairs(run, "tfidf", "eq1", "names")}
-        told = ", ".join(f"{domain} {gain:+.3f}" for domain, gain in gains.items())
-        yield "`eq1` above `names`, 27 % corrupt, tfidf", "each domain", told, all(gain > 0 for gain in gains.values())
+        shown = ", ".join(f"{domain} {gain:+.3f}" for domain, gain in gains.items())
+        yield "`eq1` above `names`, 27 % corrupt, tfidf", "each domain", shown, all(gain > 0 for gain in gains.values())
         agreed = run["run"]["agreement"].values()
-        told = f"{min(agreed):.3f} to {max(agreed):.3f}"
-        yield "agreement of these memories", ".70 to .76", told, all(0.7 <= value <= 0.76 for value in agreed)
+        shown = f"{min(agreed):.3f} to {max(agreed):.3f}"
+        yield "agreement of these memories", ".70 to .76", shown, all(0.7 <= value <= 0.76 for value in agreed)
     if (run := runs.get("opaque_minilm")) is not None:
         lows = {it["domain"]: it["low"] for it in _pairs(run, "tfidf", "memory", "none")}
-        told = ", ".join(f"{domain} {low:+.3f}" for domain, low in lows.items())
+        shown = ", ".join(f"{domain} {low:+.3f}" for domain, low in lows.items())
         yield (
             "`memory` above `none`, names hidden, tfidf: lower bound",
             "above 0",
-            told,
+            shown,
             all(x > 0 for x in lows.values()),
         )
 
@@ -172,7 +172,7 @@ def _by_domain(run: Run) -> Iterator[str]:
 
 
 def _nulls(runs: Runs) -> Iterator[str]:
-    """Of each study, what memory did that could not be told from nothing, and where it did worse than nothing."""
+    """Of each study, the differences that are not significant, and where memory did worse than none."""
     for name, run in runs.items():
         for it in run["comparisons"]:
             if it["domain"] != MACRO or it["b"] != "none" or it["a"] == "names" or name.startswith("strength"):

@@ -1,4 +1,4 @@
-"""Runs the studies of discovery that `discovery.md` tells of, keeps what it quotes, and writes the page anew.
+"""Runs the studies of discovery that `discovery.md` reports, keeps what it quotes, and rewrites the page.
 
 From the root of the checkout `python docs/studies/recompute.py` runs all (published benchmarks need their data in
 `../shared`), with names only those; `--page` writes the page from what is kept. Of bundled domains it keeps raw rows.

@@ -1,4 +1,4 @@
-"""Runs the retention studies that `retention.md` shows and writes its tables anew: `python docs/studies/retention.py`.
+"""Runs the retention studies that `retention.md` shows and rewrites its tables: `python docs/studies/retention.py`.
 
 Kept beside it: one line a made-up scenario with what each policy made of it, and of the published scenarios the rates
 alone. `--tables` only rewrites the tables from what is kept, which a test holds the page to.
@@ -167,11 +167,11 @@ def on_published(figures: Mapping[str, Any]) -> str:
 
 def bars(figures: Mapping[str, Any], by_study: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     found = {(r["suite"], r["regime"], r["policy"], r["encoder"]): r["full_chain"] for r in figures["rows"]}
-    told = []
+    shown = []
     for suite, regime, policy, plain, neural in BARS:
         for encoder, least in (("hashing", plain), ("neural", neural)):
             if (figure := found.get((suite, regime, policy, encoder))) is not None:
-                told.append(
+                shown.append(
                     (f"{policy} on {suite}, {regime}, {encoder}", f"at least {least:.2f}", figure, figure >= least)
                 )
     for suite in dict.fromkeys(row["suite"] for row in figures["rows"] if row["regime"] == "control"):
@@ -179,17 +179,17 @@ def bars(figures: Mapping[str, Any], by_study: Mapping[str, Sequence[Mapping[str
             found[suite, "control", "default", encoder] - found[suite, "control", "similar", encoder]
             for encoder in figures["agreed"].keys() & {"neural"} | {"hashing"}
         )
-        told.append((f"default minus similar on {suite}, control", "at least -.02", behind, behind >= -0.02))
+        shown.append((f"default minus similar on {suite}, control", "at least -.02", behind, behind >= -0.02))
     stress = [row for row in by_study["own"] if row["suite"] == "stress"]
-    told.append(
+    shown.append(
         ("default on the stress set, hashing", "at least .95", rate(stress, "default"), rate(stress, "default") >= 0.95)
     )
     for mark in WEAK:
         figure = rate([row for row in by_study["weak"] if mark in row["scenario"]], "default")
-        told.append((f"default on the weak cell {mark}, hashing", "above .80", figure, figure > 0.8))
+        shown.append((f"default on the weak cell {mark}, hashing", "above .80", figure, figure > 0.8))
     return lines(
         ("what", "bar", "measured", ""),
-        *((what, bar, f"{figure:.3f}", "met" if met else "**missed**") for what, bar, figure, met in told),
+        *((what, bar, f"{figure:.3f}", "met" if met else "**missed**") for what, bar, figure, met in shown),
     )
 
 
@@ -272,7 +272,7 @@ def kept() -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", action="store_true", help="only write the tables anew")
+    parser.add_argument("--tables", action="store_true", help="only rewrite the tables")
     parser.add_argument("--study", nargs="*", choices=[*STUDIES, "published"], help="only these; the others stay")
     asked = parser.parse_args()
     names = [] if asked.tables else asked.study or [*STUDIES, "published"]

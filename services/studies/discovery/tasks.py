@@ -50,7 +50,7 @@ class StudyDomain:
 def read_domains(folders: Sequence[Path], *, names: Sequence[str] = ()) -> tuple[StudyDomain, ...]:
     """Read the domains that have tasks, of all folders (the bundled ones where none is given), or just the named.
 
-    `names` may ask for variants of bundled domains with opaque names. Raises `InvalidInput` for a name that is not in the data.
+    `names` may ask for variants of bundled domains with opaque names. Raises `InvalidInput` for an unknown name.
     """
     if folders:
         found = [domain for folder in folders for domain in _of_folder(folder)]
