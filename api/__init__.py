@@ -1,1 +1,1 @@
-"""The doors: REST, the `retinue` command, settings, and the one wiring place. No rule is decided here."""
+"""REST, the `retinue` command, the settings, and the composition root. No business rule is here."""

@@ -1,4 +1,4 @@
-"""The clock that everything is given: aware UTC, so that a test can hold another."""
+"""The clock of the services: aware UTC. Tests pass another."""
 
 from __future__ import annotations
 

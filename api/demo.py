@@ -1,7 +1,4 @@
-"""The tour that the demo takes: a bundled domain asked with an empty memory, taught, and asked again.
-
-It only calls what every door calls; how it is shown belongs to the command.
-"""
+"""The run of the demo: questions to a bundled domain without memory, learning, and the same questions again."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoQuestion:
-    """One question of the tour, what it needs, and both answers to it."""
+    """A question, the objects that it needs, and both answers."""
 
     task: BundledTask
     before: Answer
@@ -36,7 +33,7 @@ class DemoQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """What was seen: the questions in order, and how many statements were learnt in between."""
+    """The questions in order, and how many statements were learnt in between."""
 
     questions: tuple[DemoQuestion, ...]
     learnt: int
@@ -52,7 +49,7 @@ class Demo:
 
 
 def run_demo(services: Services, workspace: str, domain: BundledDomain) -> Demo:
-    """Empties the workspace, imports the domain, asks, learns, and asks again."""
+    """Empty the workspace, import the domain, ask, learn, and ask again."""
     from services.catalogue import read_catalogue
 
     _make_room(services, workspace, domain)
@@ -74,7 +71,7 @@ def run_demo(services: Services, workspace: str, domain: BundledDomain) -> Demo:
 
 
 def _make_room(services: Services, workspace: str, domain: BundledDomain) -> None:
-    """Empties the workspace, but never of what another hand put there."""
+    """Empty the workspace. Raises `Conflict` if it holds other objects than those of the demo."""
     held = services.workspaces.ensure(workspace)
     total = held.tables + held.attributes + held.gone
     ours = services.store.list_objects(workspace, source=domain.name, gone=None, limit=total + 1)

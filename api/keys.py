@@ -1,7 +1,4 @@
-"""API keys: who may do what over HTTP, read from a TOML file that holds digests only.
-
-A key itself is shown once, when it is made, and never kept.
-"""
+"""API keys: roles and workspaces, read from a TOML file that holds only digests of the keys."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ Role = Literal["read", "write"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Key:
-    """A key as the server knows it. `workspaces` None opens all of them."""
+    """A key as in the keys file. `workspaces` None opens all of them."""
 
     name: str
     sha256: str
@@ -36,15 +33,12 @@ class Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """All keys that the server knows."""
+    """All keys of the keys file."""
 
     keys: tuple[Key, ...]
 
     def find(self, secret: str) -> Key | None:
-        """The key with this secret; none has the empty one, which is what a caller without a key shows.
-
-        Every digest is compared in full, so that time tells nothing.
-        """
+        """Return the key with this secret, None for an unknown or empty one. Takes constant time for each key."""
         if not secret:
             return None
         digest = digest_of(secret)
@@ -60,23 +54,23 @@ def digest_of(secret: str) -> str:
 
 
 def make_key() -> str:
-    """A fresh secret of 256 bits."""
+    """Return a new secret of 256 bits."""
     return "ret_" + secrets.token_urlsafe(32)
 
 
 def key_line(key: Key) -> str:
-    """The line of the keys file that makes the server know `key`."""
+    """Return the line of `key` in the keys file."""
     opened = '"*"' if key.workspaces is None else "[" + ", ".join(f'"{name}"' for name in sorted(key.workspaces)) + "]"
     return f'"{key.name}" = {{ sha256 = "{key.sha256}", role = "{key.role}", workspaces = {opened} }}'
 
 
 def read_keys(path: Path) -> Keys:
-    """The keys in the file at `path`, one a line, as `key_line` writes them."""
+    """Return the keys in the file at `path`. Raises `InvalidSettings`."""
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise _invalid(path, found=f"it cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:  # bytes that are no text, too many digits, and too deep a nesting too
+    except (ValueError, RecursionError) as error:  # also invalid UTF-8, numbers too long, nesting too deep
         raise _invalid(path, found=f"it is not TOML ({str(error)[:200]})") from error
     if not table:
         raise _invalid(path, found="it holds no key")
@@ -90,14 +84,14 @@ def read_keys(path: Path) -> Keys:
 
 
 def parse_key(name: str, entry: object, *, path: Path) -> Key:
-    """The key that one entry of the keys file describes."""
+    """Return the key of one entry of the keys file."""
     if not isinstance(entry, Mapping) or entry.keys() != {"sha256", "role", "workspaces"}:
         raise _invalid(path, found=f"the entry {name!r} is not {{ sha256, role, workspaces }}")
     digest, role, opened = entry["sha256"], entry["role"], entry["workspaces"]
     if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", digest):
         raise _invalid(path, found=f"the sha256 of {name!r} is not 64 hexadecimal digits")
     if digest.lower() == digest_of(""):
-        raise _invalid(path, found=f"the sha256 of {name!r} is that of the empty text, which anybody has")
+        raise _invalid(path, found=f"the sha256 of {name!r} is that of the empty text")
     if role not in ("read", "write"):
         raise _invalid(path, found=f"the role of {name!r} is neither read nor write")
     if opened == "*":

@@ -1,7 +1,4 @@
-"""The settings: the one place that reads the environment (`RETINUE_*`) and the options that stand over it.
-
-Everything else is handed values. What contradicts itself is refused here, before anything is opened.
-"""
+"""The settings: the environment (`RETINUE_*`), overridden by options, checked for contradictions."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ WORKSPACE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What was set, checked. `store` is None for the default: a file in the user's data folder."""
+    """The checked settings. `store` None is the default: a file in the user's data folder."""
 
     store: str | None = None
     neo4j_user: str | None = None
@@ -52,9 +49,9 @@ class Settings:
 
 
 def read_settings(environment: Mapping[str, str], /, **options: str | int | Path | None) -> Settings:
-    """The settings that `environment` and, over it, `options` (those that are not None) make.
+    """Return the settings of `environment`, overridden by the `options` that are not None.
 
-    Raises `InvalidSettings` where a value is empty or cannot be meant, or credentials are half there.
+    Raises `InvalidSettings` for empty or invalid values, and for a user without a password or the reverse.
     """
     values = {key: str(value) for key, value in options.items() if value is not None}
     for variable in VARIABLES:
@@ -66,7 +63,7 @@ def read_settings(environment: Mapping[str, str], /, **options: str | int | Path
             raise InvalidSettings(
                 f"RETINUE_{key.upper()} (or --{key.replace('_', '-')})",
                 found="set, but empty",
-                hint="Give it a value, or leave it out altogether",
+                hint="Give it a value, or unset it",
             )
     _check_credentials(values)
     if "store" in values:
@@ -85,28 +82,28 @@ def read_settings(environment: Mapping[str, str], /, **options: str | int | Path
 
 
 def unknown_variables(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Variables that look like settings and are none: most likely misspelt."""
+    """Return variables that are named like settings but are none: most likely misspelt."""
     known = VARIABLES.keys() | TEST_VARIABLES
     return tuple(sorted(name for name in environment if name.startswith("RETINUE_") and name not in known))
 
 
 def check_workspace_name(name: str) -> str:
-    """The name, where it is one a workspace can have."""
+    """Return a valid name of a workspace. Raises `InvalidSettings`."""
     if not WORKSPACE_NAME.fullmatch(name):
         raise InvalidSettings(
             f"workspace {name!r}",
-            found="not a workspace's name",
+            found="not a valid name",
             hint="Use 1 to 63 of a-z, 0-9, _ and -, the first a letter or digit",
         )
     return name
 
 
 def default_store(environment: Mapping[str, str]) -> str:
-    """The URL of the SQLite file under the user's data folder; the folder is made where it is not there.
+    """Return the URL of the SQLite file in the user's data folder, and create the folder.
 
-    Raises `StoreUnavailable` where there is no home, or it cannot be written to.
+    Raises `StoreUnavailable` without a home, and where the folder cannot be written to.
     """
-    import platformdirs  # here, so that --help does without it
+    import platformdirs  # here, so that --help does not load it
 
     if environment.get("HOME") == "" and not environment.get("XDG_DATA_HOME"):
         # expanduser would turn the empty home into the root of the file system

@@ -1,6 +1,6 @@
-"""The one wiring place: it builds the store, the encoder, the registries and the services out of the settings.
+"""The composition root: it builds the store, the encoder and the services from the settings.
 
-Each part is imported and built when it is first asked for, so that a command pays for what it uses alone.
+Each part is imported and built at first use, so that a command only loads what it needs.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Services:
 
     @property
     def encoder_missing(self) -> str | None:
-        """Why there is no encoder, in words."""
+        """Why there is no encoder, None if there is one."""
         return self._loaded[1]
 
     @cached_property
@@ -116,7 +116,7 @@ class Services:
 def open_services(
     settings: Settings, *, environment: Mapping[str, str] = os.environ, clock: Callable[[], datetime] = now
 ) -> Services:
-    """The services over the store that the settings name; the workspace `default` is there afterwards."""
+    """Open the services over the store that the settings name, and create the workspace `default`."""
     services = Services(open_store(settings, environment=environment), encoder=settings.encoder, clock=clock)
     try:
         services.workspaces.ensure("default")
@@ -127,17 +127,17 @@ def open_services(
 
 
 def open_store(settings: Settings, *, environment: Mapping[str, str] = os.environ) -> Store:
-    """The store that the settings name, its schema up to date."""
+    """Open the store that the settings name, with its schema up to date."""
     url = settings.store or default_store(environment)
     if settings.backend == "neo4j":
         import logging
 
         from graph.neo4j.store import open_store as open_neo4j
 
-        # what the driver has to say comes back as errors; without a handler Python prints it bare on stderr
+        # the driver reports by errors as well; without a handler Python prints its log on stderr
         logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
-        # a server without authentication takes any credentials, empty ones too
+        # a server without authentication accepts any credentials
         user, password = settings.neo4j_user or "", settings.neo4j_password or ""
         return open_neo4j(url, user=user, password=password, database=settings.neo4j_database)
     from graph.embedded import open_store as open_embedded

@@ -1,15 +1,15 @@
-"""The `retinue` command: it parses, the services do. One module holds one group of commands."""
+"""The `retinue` command: parsing and printing over the services, one module a command or group."""
 
 from __future__ import annotations
 
 
 def main() -> None:
-    """The entry point: runs the command line and leaves with its exit code."""
+    """Run the command line and exit with its code."""
     import os
     import sys
 
-    # Read when numpy is imported. A product with one vector waits for memory, not for a core: threads make it little
-    # faster, and on a busy machine three times as slow, as each answer waits for all of them.
+    # Read when numpy is imported. A product with one vector is bound by memory, not by cores: threads gain little, and
+    # on a busy machine they make it three times as slow, as each answer waits for all of them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from api.cli.running import run

@@ -1,6 +1,6 @@
-"""The command line as a whole: the options before the command, and which module holds which group.
+"""The command line: the global options, and the module of each command.
 
-Modules of commands import services inside the commands, so that `--help` pays for none of them.
+The modules import services inside their commands, so that `--help` does not load them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ app = typer.Typer(
     name="retinue",
     help="A graph-backed knowledge service for data agents: which tables and columns does this task need?",
     no_args_is_help=True,
-    rich_markup_mode=None,  # plain help: rich would cost a tenth of a second at each start
+    rich_markup_mode=None,  # plain help: importing rich takes a tenth of a second
     pretty_exceptions_enable=False,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},

@@ -1,4 +1,4 @@
-"""Writing a file so that it is there whole, or as it was before: what breaks off half-way leaves the older one."""
+"""Atomic replacement of a file: after a failure the older file is unchanged."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from graph.errors import InvalidInput, NotFound
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """The file to write to; it takes the place of `path` once all of it is on disk. A pipe or a device is written to
-    as it is."""
+    """Yield a temporary file that replaces `path` once it is on disk; a pipe or a device is written directly."""
     target = path.resolve()
     if target.exists() and not target.is_file() and not target.is_dir():
         with target.open("wb") as out:
@@ -42,7 +41,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise InvalidInput(
-            f"the file {path}", found=error.strerror or str(error), hint="What was there before is as it was"
+            f"the file {path}", found=error.strerror or str(error), hint="The older file is unchanged"
         ) from error
     except BaseException:
         beside.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""`retinue catalog`: import what describes tables and columns, list it, show it, remove it."""
+"""`retinue catalog`: import, list, show and remove tables and columns."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from graph.catalogue import DataObject, Reference
     from services.catalogue import CatalogueImport, SourceCatalogue
 
-COLUMNS = 1_000  # of a table, as many as are shown
+COLUMNS = 1_000  # of a table, in `catalog show`
 
-app = typer.Typer(help="The catalogue: tables and columns with what they mean.", no_args_is_help=True)
+app = typer.Typer(help="The catalogue: tables and columns with their descriptions.", no_args_is_help=True)
 
 
 @app.command("import")
@@ -35,26 +35,28 @@ def import_catalogue(
     ],
     form: Annotated[
         Literal["json", "sql", "ddl", "dbt", "csv", "database"] | None,
-        typer.Option("--format", help="What it is, where the guess is wrong."),
+        typer.Option("--format", help="The format of the source. Default: guessed."),
     ] = None,
     dialect: Annotated[str, typer.Option(help="The dialect of DDL, as sqlglot names it.")] = "",
-    encoding: Annotated[str | None, typer.Option(help="The encoding of CSV, where the guess is wrong.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="The encoding of CSV. Default: guessed.")] = None,
     schemas: Annotated[
         list[str] | None, typer.Option("--schema", metavar="NAME", help="Only this schema of a database; repeatable.")
     ] = None,
     origin: Annotated[
         str | None,
-        typer.Option("--source", metavar="NAME", help="Where it is from; its path or URL where not given."),
+        typer.Option("--source", metavar="NAME", help="The name of the source. Default: its path or URL."),
     ] = None,
-    prune: Annotated[bool, typer.Option("--prune", help="Mark this source's tables that are missing as gone.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Even where most of them would go.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Mark the tables of this source that are missing now as gone.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Prune even if more than half of them are missing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
 ) -> None:
-    """Import a catalogue; the same again changes nothing.
+    """Import a catalogue. Idempotent.
 
     In JSON: {"objects": [{"id": "t", "kind": "table", "name": "t"}, {"id": "t.c", "kind": "attribute", "table": "t",
     "name": "c", "description": "...", "data_type": "DATE"}], "references": [["t.c", "other.id"]]}.
-    Other forms: SQL DDL, the manifest.json of dbt, CSV files (their headers), and databases, which are only read.
+    Other formats: SQL DDL, the manifest.json of dbt, CSV files (their headers), and databases, which are only read.
     """
     from api.forms.catalogue import import_json
     from services.catalogue import read_catalogue
@@ -73,7 +75,7 @@ def import_catalogue(
     with opened(context, for_writing=not dry_run) as (services, workspace), progress("importing") as report:
         if prune and not services.catalogue.has_source(workspace, catalogue.source):
             note(
-                f"Note: nothing is from {catalogue.source!r} yet, so there is nothing to prune; --source names another"
+                f"Note: no object is from {catalogue.source!r} yet, so nothing is pruned; --source names another source"
             )
         done = services.catalogue.import_catalogue(
             workspace, catalogue, prune=prune, force=force, dry_run=dry_run, progress=report
@@ -92,7 +94,7 @@ def import_catalogue(
 
 
 def _opened_source(source: str, form: str | None) -> Path | str:
-    """A URL as it is, the text of stdin, and the path of what is there and can be read."""
+    """Return a URL unchanged, the text of stdin, or the path of a readable file or folder."""
     from services.databases import is_database_url
 
     if form == "database" or (form is None and is_database_url(source)):
@@ -109,10 +111,10 @@ def _opened_source(source: str, form: str | None) -> Path | str:
 def list_objects(
     context: typer.Context,
     q: Annotated[
-        str | None, typer.Option("--containing", "-q", metavar="WORDS", help="Only those that hold these words.")
+        str | None, typer.Option("--containing", "-q", metavar="WORDS", help="Only those that contain these words.")
     ] = None,
     kind: Annotated[Literal["table", "attribute"] | None, typer.Option(help="Only tables, or only attributes.")] = None,
-    gone: Annotated[bool, typer.Option("--gone", help="Those that are marked gone.")] = False,
+    gone: Annotated[bool, typer.Option("--gone", help="Only those that are marked as gone.")] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> None:
@@ -167,7 +169,7 @@ def remove(
 
 
 def _targets(references: Iterable[Reference]) -> dict[str, str]:
-    """What each column refers to."""
+    """Return by column what it refers to, as text."""
     found: dict[str, list[str]] = {}
     for column, target in references:
         found.setdefault(column, []).append(target)
@@ -175,7 +177,7 @@ def _targets(references: Iterable[Reference]) -> dict[str, str]:
 
 
 def _shown(value: ObjectReply, columns: Sequence[DataObject], targets: dict[str, str]) -> Iterator[str]:
-    """The object's own fields, and a line for each column of a table."""
+    """Yield the fields of the object, and a line for each column of a table."""
     fields: list[tuple[str, object]] = [(k, v) for k, v in value.items() if v not in (None, "", False)]
     if value["kind"] == "attribute" and value["id"] in targets:
         fields.append(("refers to", targets[value["id"]]))
@@ -190,7 +192,7 @@ def _shown(value: ObjectReply, columns: Sequence[DataObject], targets: dict[str,
 
 
 def _imported(done: CatalogueImport, catalogue: SourceCatalogue, workspace: str, *, dry_run: bool) -> Iterator[str]:
-    """What the source describes, and what was done, or would be, with it."""
+    """Yield what the source holds, and what was or would be done."""
     tables = sum(item.kind == "table" for item in catalogue.objects)
     yield (
         f"{counted(tables, 'table')}, {counted(len(catalogue.objects) - tables, 'column')}, "

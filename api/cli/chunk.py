@@ -22,19 +22,19 @@ Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of chunks."
 def add(
     context: typer.Context,
     chunk: Annotated[str, typer.Argument(metavar="ID", help="The chunk's id.")],
-    text: Annotated[str, typer.Argument(help="What it says; - is stdin.")],
+    text: Annotated[str, typer.Argument(help="Its text; - is stdin.")],
     session: InSession,
     needs: Annotated[
-        list[str] | None, typer.Option("--premise", metavar="ID", help="A chunk that it rests on; may be repeated.")
+        list[str] | None, typer.Option("--premise", metavar="ID", help="A chunk that it rests on (several).")
     ] = None,
     pinned: Annotated[bool, typer.Option("--pinned", help="Keep it before any other.")] = False,
-    importance: Annotated[float, typer.Option(help="Within 0 and 1, for policies that look at it.")] = 0.0,
-    tokens: Annotated[int | None, typer.Option(help="What it costs; default: counted.")] = None,
+    importance: Annotated[float, typer.Option(help="Within 0 and 1, for policies that use it.")] = 0.0,
+    tokens: Annotated[int | None, typer.Option(help="Its tokens. Default: counted.")] = None,
     counter: Counter = "words",
 ) -> None:
-    """Add a chunk at the end of a session; the session is made with its first chunk.
+    """Add a chunk at the end of a session.
 
-    The same chunk again changes nothing; another text under its id is a conflict.
+    The first chunk creates the session. Idempotent; another text under a known id is a conflict.
     """
     from api.forms.sessions import chunks_added_json
     from services.sessions import GivenChunk
@@ -59,7 +59,7 @@ def add(
 
 @app.command("restore")
 def restore(context: typer.Context, ids: Ids, session: InSession) -> None:
-    """Bring archived chunks back to their places."""
+    """Restore archived chunks at their positions."""
     with opened(context) as (services, workspace):
         restored = services.sessions.restore(workspace, session, ids)
     emit(context, {"restored": list(restored)}, lambda: [f"Restored {counted(len(restored), 'chunk')}."])
@@ -71,13 +71,14 @@ def purge(
     ids: Ids,
     session: InSession,
     tombstones: Annotated[
-        bool, typer.Option("--tombstones", help="Keep their ids from being added again, as by a log that is replayed.")
+        bool,
+        typer.Option("--tombstones", help="Keep their ids from being added again, for instance by a replayed log."),
     ] = False,
     yes: Yes = False,
 ) -> None:
-    """Delete chunks, live or archived, for good, with their premises; asks before."""
+    """Delete chunks with their premises for good, after asking."""
     with opened(context) as (services, workspace):
-        agreed(context, f"Purging takes {counted(len(set(ids)), 'chunk')} of {session} for good", yes=yes)
+        agreed(context, f"Purging deletes {counted(len(set(ids)), 'chunk')} of {session} for good", yes=yes)
         purged = services.sessions.purge(workspace, session, ids, tombstones=tombstones)
     emit(context, {"purged": list(purged)}, lambda: [f"Purged {counted(len(purged), 'chunk')}."])
 

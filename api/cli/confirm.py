@@ -1,4 +1,4 @@
-"""Asking before something goes: shown what would go, a person says yes, or `--yes` did."""
+"""Confirmation before something is deleted, unless `--yes` was given."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from api.cli.printing import note
 
 
 class Unasked(typer.BadParameter):
-    """Nobody is there to ask; what was typed is right as far as it goes."""
+    """Nobody can be asked, and `--yes` is missing; not reported as a wrong option."""
 
     def format_message(self) -> str:
         return self.message
 
 
 def agreed(context: typer.Context, what: str, *, yes: bool) -> None:
-    """Goes on where the person agrees, and ends the command where not. Raises `Unasked` where nobody is there."""
+    """Return if the user agrees, else exit. Raises `Unasked` without a terminal, and with `--json`."""
     if yes:
         return
     if invocation_of(context).as_json or not sys.stdin.isatty():
-        raise Unasked(f"{what}. Nothing was done, since nobody can be asked here; --yes does it", ctx=context)
+        raise Unasked(f"{what}. Nothing was done, since there is no terminal to ask on; give --yes", ctx=context)
     if not typer.confirm(f"{what}. Go on?", err=True):
         note("Nothing was done.")
         raise typer.Exit(exits.DONE)

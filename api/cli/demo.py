@@ -1,4 +1,4 @@
-"""`retinue demo`: the bundled bank asked with an empty memory, and again with what ten statements taught."""
+"""`retinue demo`: ten questions to a bundled bank, without memory and with what ten statements taught."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from api.cli.discover import HEARD
+from api.cli.discover import VISIBLE_SHARE
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import clipped, emit, note, signed
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from services.domains import BundledDomain
 
 DOMAIN = "czech_bank"
-WORKSPACE = "demo"  # its own, so that it never mixes with what people have
+WORKSPACE = "demo"  # its own, so that it never mixes with other data
 COLUMN = 44
 
 
@@ -69,7 +69,7 @@ def _value(domain: BundledDomain, workspace: str, tour: Demo) -> dict[str, Any]:
 def _shown(domain: BundledDomain, workspace: str, tour: Demo, *, kept: bool) -> Iterator[str]:
     yield f"{domain.title}: {len(domain.objects)} tables and columns, imported into workspace {workspace}."
     yield f"{len(tour.questions)} questions with an empty memory, and again after {tour.learnt} statements were learnt"
-    yield "that answered other wordings. * marks what the question needs, <- who spoke; a score is registry + memory."
+    yield "that answered other wordings. * marks what the question needs, <- memories; a score is registry + memory."
     for number, question in enumerate(tour.questions, 1):
         yield ""
         yield f"{number}. {question.task.intent}"
@@ -82,40 +82,43 @@ def _shown(domain: BundledDomain, workspace: str, tour: Demo, *, kept: bool) -> 
 
 def _side_by_side(question: DemoQuestion) -> Iterator[str]:
     gold = set(question.task.objects)
-    voices = _loudest(question.after.results)
+    letters = _letters(question.after.results)
     heads = (f"without memory, F1@5 {question.f1_before:.2f}", f"with memory, F1@5 {question.f1_after:.2f}")
     yield f"   {clipped(heads[0], COLUMN)}   {heads[1]}"
     for first, second in zip_longest(question.before.results, question.after.results):
         left = _plain(first, gold) if first else ""
-        right = _with_parts(second, gold, voices) if second else ""
+        right = _with_parts(second, gold, letters) if second else ""
         yield f"   {clipped(left, COLUMN)}   {right}".rstrip()
-    yield from (f"   {clipped('', COLUMN)}   {letter}: {intent}" for intent, letter in voices.items())
+    yield from (f"   {clipped('', COLUMN)}   {letter}: {intent}" for intent, letter in letters.items())
 
 
 def _plain(hit: Hit, gold: set[str]) -> str:
     return f"{'*' if hit.id in gold else ' '} {hit.score:.3f} {hit.id}"
 
 
-def _with_parts(hit: Hit, gold: set[str], voices: dict[str, str]) -> str:
-    spoke = sorted(voices[voice.intent] for voice in hit.memories if voice.intent in voices and _heard(voice.share))
-    heard = f"  <- {' '.join(spoke)}" if spoke else ""
-    return (
-        f"{'*' if hit.id in gold else ' '} {hit.score:.3f} = {hit.registry:.3f} {signed(hit.memory)}  {hit.id}{heard}"
-    )
+def _with_parts(hit: Hit, gold: set[str], letters: dict[str, str]) -> str:
+    named = sorted(letters[intent] for intent in _shares(hit) if intent in letters)
+    memories = f"  <- {' '.join(named)}" if named else ""
+    parts = f"{hit.score:.3f} = {hit.registry:.3f} {signed(hit.memory)}"
+    return f"{'*' if hit.id in gold else ' '} {parts}  {hit.id}{memories}"
 
 
-def _loudest(hits: tuple[Hit, ...]) -> dict[str, str]:
-    """The intents of the memories that spoke, those with the largest shares first, each with a letter to point at."""
+def _letters(hits: tuple[Hit, ...]) -> dict[str, str]:
+    """Return a letter for each intent with a visible share, those with the largest shares first."""
+    totals: dict[str, float] = {}
+    for hit in hits:
+        for intent, share in _shares(hit).items():
+            totals[intent] = totals.get(intent, 0.0) + share
+    return dict(zip(sorted(totals, key=lambda intent: (-totals[intent], intent)), ascii_lowercase, strict=False))
+
+
+def _shares(hit: Hit) -> dict[str, float]:
+    """Return the visible share of each intent in the hit."""
     shares: dict[str, float] = {}
-    for voice in (voice for hit in hits for voice in hit.memories if _heard(voice.share)):
-        shares[voice.intent] = shares.get(voice.intent, 0.0) + abs(voice.share)
-    ordered = sorted(shares, key=lambda intent: (-shares[intent], intent))
-    return dict(zip(ordered, ascii_lowercase, strict=False))
-
-
-def _heard(share: float) -> bool:
-    """Whether three decimals show it."""
-    return abs(share) >= HEARD
+    for it in hit.memories:
+        if abs(it.share) >= VISIBLE_SHARE:
+            shares[it.intent] = shares.get(it.intent, 0.0) + abs(it.share)
+    return shares
 
 
 def _next_steps(tour: Demo, workspace: str, *, kept: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`retinue discover`: which tables and columns serve an intent, or each intent of a file."""
+"""`retinue discover`: find the tables and columns that serve an intent, or each intent of a file."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from api.wiring import Services
     from services.discovery.answers import Answer, Hit, JoinTree
 
-VOICES = 2  # memories shown for a hit, unless all are asked for
-HEARD = 0.0005  # a smaller share moves no third decimal
+SHOWN_CONTRIBUTIONS = 2  # of a hit, without --explain
+VISIBLE_SHARE = 0.0005  # a smaller share changes no third decimal
 
 
 def discover(
     context: typer.Context,
-    intent: Annotated[str | None, typer.Argument(help="What is to be found out, in words.")] = None,
+    intent: Annotated[str | None, typer.Argument(help="What to find out, in words.")] = None,
     source: Annotated[
         Path | None,
         typer.Option("--from", metavar="FILE.jsonl", help='Many: a line each, {"intent": ...}; - is stdin.'),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=RESULTS, help="How many objects at most.")] = 10,
     kind: Annotated[Literal["table", "attribute"] | None, typer.Option(help="Only objects of this kind.")] = None,
-    no_memory: Annotated[bool, typer.Option("--no-memory", help="Ask the registry alone.")] = False,
+    no_memory: Annotated[bool, typer.Option("--no-memory", help="Search the catalogue only.")] = False,
     retriever: Annotated[
         Literal["blend", "tfidf", "bm25", "neural"],
-        typer.Option(help="How the catalogue is searched: blend of names, words and meaning; or one way alone."),
+        typer.Option(help="How the catalogue is searched: a blend of names, words and meaning, or one of them."),
     ] = "blend",
     rule: Annotated[str | None, typer.Option(help=describe_rules())] = None,
-    join: Annotated[bool, typer.Option("--join", help="Show also how their tables join, with those between.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every memory that spoke.")] = False,
+    join: Annotated[bool, typer.Option("--join", help="Also show how the tables join, with those between.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show every memory that contributed.")] = False,
 ) -> None:
     """Find the tables and columns that serve an intent."""
     from api.forms.discovery import answer_json
@@ -82,7 +82,7 @@ def discover(
 def _answer_each(
     services: Services, workspace: str, asked: list[tuple[str | None, str]], how: dict[str, Any]
 ) -> list[Answer | str]:
-    """An answer for each line, or what is wrong with the line."""
+    """Return for each line the answer, or the error."""
     answers: list[Answer | str] = []
     with progress("discovering") as report:
         for done, (intent, fault) in enumerate(asked, start=1):
@@ -95,7 +95,7 @@ def _answer_each(
 
 
 def show_answer(answer: Answer, *, explain: bool, unsaid: str | None) -> Iterator[str]:
-    """The hits with their score parts, and below each the memories that spoke for it; without the remark `unsaid`."""
+    """Yield the hits with the parts of their scores, each with its contributing memories. Omits the note `unsaid`."""
     for reason in answer.degraded:
         if reason != unsaid:
             note(f"Note: {reason}")
@@ -109,14 +109,14 @@ def show_answer(answer: Answer, *, explain: bool, unsaid: str | None) -> Iterato
     yield header
     for hit, line in zip(answer.results, lines, strict=True):
         yield line
-        yield from (f"{'':{header.index('object')}}{said}" for said in _voices(hit, explain=explain))
+        yield from (f"{'':{header.index('object')}}{said}" for said in _contributions(hit, explain=explain))
     if answer.join is not None:
         yield ""
         yield from _joined(answer.join)
 
 
 def _joined(join: JoinTree) -> Iterator[str]:
-    """The tree, each table below the one that it is joined to, with what joins them; what is not there at the end."""
+    """Yield the tree, each table below the one that it joins, with the columns; then the tables without a path."""
     depth = {join.root: 0}
     rows: list[tuple[str, str]] = [(join.root, "")]
     for step in join.steps:
@@ -129,18 +129,18 @@ def _joined(join: JoinTree) -> Iterator[str]:
         yield f"Not connected to {join.root}: {', '.join(join.unconnected)}"
 
 
-def _voices(hit: Hit, *, explain: bool) -> Iterator[str]:
-    """The memories that were heard, loudest first: the first few, or all of them and the sum of the others."""
-    voices = sorted(hit.memories, key=lambda voice: -abs(voice.share))
-    heard = [voice for voice in voices if abs(voice.share) >= HEARD]
-    # to say that one more is left out takes a line, as it does itself
-    shown = heard if explain or len(heard) == VOICES + 1 else heard[:VOICES]
-    for voice in shown:
-        yield f"{signed(voice.share, 4)} from {voice.id}: {voice.intent}"
-    if left := len(heard) - len(shown):
+def _contributions(hit: Hit, *, explain: bool) -> Iterator[str]:
+    """Yield the memories with a visible share, largest first: the first few, or all and the sum of the others."""
+    ordered = sorted(hit.memories, key=lambda it: -abs(it.share))
+    visible = [it for it in ordered if abs(it.share) >= VISIBLE_SHARE]
+    # a line that says "1 more" would take the place of that one
+    shown = visible if explain or len(visible) == SHOWN_CONTRIBUTIONS + 1 else visible[:SHOWN_CONTRIBUTIONS]
+    for it in shown:
+        yield f"{signed(it.share, 4)} from {it.id}: {it.intent}"
+    if left := len(visible) - len(shown):
         yield f"and {left} more (--explain shows them)"
-    if explain and (others := voices[len(heard) :]):
-        yield f"{counted(len(others), 'other')}, together {signed(sum(voice.share for voice in others), 4)}"
+    if explain and (others := ordered[len(visible) :]):
+        yield f"{counted(len(others), 'other')}, together {signed(sum(it.share for it in others), 4)}"
 
 
 def _show_all(answers: list[Answer | str], *, explain: bool, unsaid: str | None) -> Iterator[str]:

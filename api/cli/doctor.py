@@ -23,7 +23,7 @@ def doctor(
 ) -> None:
     """Check the settings, the store and the encoder.
 
-    Indexes that were dropped or are broken are made anew, and said; exit code 6 where the store is not ready.
+    Creates and reports indexes that are missing or broken. Exit code 6 where the store is not ready.
     """
     if query is not None:
         _show_query(context, query)
@@ -33,7 +33,7 @@ def doctor(
 
     from api.settings import unknown_variables
 
-    notes = [f"{name} is set, and is no setting of Retinue" for name in unknown_variables(os.environ)]
+    notes = [f"{name} is set, but is not a setting of Retinue" for name in unknown_variables(os.environ)]
     store, code = _store_state(context)
     encoder, missing = _encoder_state(context)
     if missing:
@@ -70,7 +70,7 @@ def _show_query(context: typer.Context, name: str) -> None:
 def _store_state(context: typer.Context) -> tuple[Mapping[str, Any], int]:
     from api.forms.health import health_json
 
-    failing = exits.USAGE  # settings that contradict themselves; what the store says to them is its state
+    failing = exits.USAGE  # contradictory settings; an error of the store itself is UNAVAILABLE
     try:
         invocation_of(context).settings()
         failing = exits.UNAVAILABLE

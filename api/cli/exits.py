@@ -1,4 +1,4 @@
-"""Exit codes, and which error means which: the one translation of this door."""
+"""Exit codes, and the code of each error: the one translation of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run of the command: the options that stand before it, and the services it opens with them."""
+"""One run of the command: the global options, and the services opened with them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """The options given before the command; None where the environment or a default decides."""
+    """The global options; None where the environment or a default decides."""
 
     store: str | None = None
     workspace: str | None = None
@@ -37,7 +37,7 @@ def invocation_of(context: typer.Context) -> Invocation:
 
 @contextmanager
 def opened(context: typer.Context, *, for_writing: bool = False) -> Iterator[tuple[Services, str]]:
-    """The services, and the workspace to work in; `for_writing` makes it where it is not there yet."""
+    """Yield the services and the workspace to work in; `for_writing` creates it if it does not exist."""
     from api.wiring import open_services
 
     settings = invocation_of(context).settings()

@@ -1,4 +1,4 @@
-"""`retinue key`: a new API key, shown once, with the line that makes the server know it."""
+"""`retinue key`: make an API key, shown once, with its line for the keys file."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ app = typer.Typer(help="API keys for the server.", no_args_is_help=True)
 @app.command("new")
 def new(
     context: typer.Context,
-    name: Annotated[str | None, typer.Argument(help="A name to know the key by; made up where not given.")] = None,
-    role: Annotated[Literal["read", "write"], typer.Option(help="What the key may do.")] = "write",
-    workspaces: Annotated[str, typer.Option(help='The workspaces it opens: names with commas between, or "*".')] = "*",
+    name: Annotated[str | None, typer.Argument(help="A name for the key. Default: a random one.")] = None,
+    role: Annotated[Literal["read", "write"], typer.Option(help="What it may do.")] = "write",
+    workspaces: Annotated[str, typer.Option(help='The workspaces it opens: names separated by commas, or "*".')] = "*",
 ) -> None:
-    """Make a key. It is printed once and kept nowhere; the keys file gets its SHA-256 alone."""
+    """Make a key. It is printed once and stored nowhere; the keys file holds only its SHA-256."""
     import secrets
 
     from api.keys import Key, digest_of, key_line, make_key

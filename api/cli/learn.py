@@ -1,4 +1,4 @@
-"""`retinue learn`: what a statement used becomes the memory of its intent."""
+"""`retinue learn`: remember the objects that a statement used for its intent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from services.learning import LearnReport, Learnt
     from services.learning.lines import Logged
 
-NOTHING_AGAINST = "Nothing was kept: there is no memory of this intent with these objects to count the failure against."
+NOTHING_AGAINST = "Nothing was stored: no memory has this intent and these objects to count the failure against."
 
 
 def learn(
@@ -30,19 +30,19 @@ def learn(
         typer.Option(
             "--from",
             metavar="SOURCE",
-            help="Many: JSON lines (intent, sql, dialect, succeeded), a script (.sql), what pg_stat_statements has "
-            "(.csv, or the URL of a database); - is stdin.",
+            help="Many: JSON lines (intent, sql, dialect, succeeded), a script (.sql), pg_stat_statements (.csv or the "
+            "URL of a database); - is stdin.",
         ),
     ] = None,
     form: Annotated[
         Literal["jsonl", "sql", "pg_stat_statements"] | None,
-        typer.Option("--format", help="What the source is, where the guess is wrong."),
+        typer.Option("--format", help="The format of the source. Default: guessed."),
     ] = None,
-    min_calls: Annotated[int, typer.Option(min=1, help="Of pg_stat_statements: only what ran so often.")] = 1,
+    min_calls: Annotated[int, typer.Option(min=1, help="Of pg_stat_statements: only what ran at least so often.")] = 1,
     dialect: Annotated[str, typer.Option(help="The statement's or the script's dialect, as sqlglot names it.")] = "",
-    failed: Annotated[bool, typer.Option("--failed", help="It did not serve: evidence against the memory.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="It was of no use: evidence against the memory.")] = False,
     discovery: Annotated[str | None, typer.Option(metavar="ID", help="The discovery that it came from.")] = None,
-    keep_sql: Annotated[bool, typer.Option("--keep-sql", help="Keep the statement with its literals.")] = False,
+    keep_sql: Annotated[bool, typer.Option("--keep-sql", help="Store the statement with its literals.")] = False,
 ) -> None:
     """Remember which tables and columns a statement used."""
     from api.forms.learning import learnt_json
@@ -67,7 +67,7 @@ def learn(
 
 
 def _kind_of(source: str) -> str:
-    """What a source is by its name."""
+    """Return the format of a source by its name."""
     from services.databases import is_database_url
 
     if is_database_url(source):
@@ -78,7 +78,7 @@ def _kind_of(source: str) -> str:
 def _learn_source(
     context: typer.Context, source: str, kind: str, *, dialect: str, min_calls: int, keep_sql: bool
 ) -> None:
-    """Learns from each line; what is committed is told at once, so that whoever is interrupted knows where to go on."""
+    """Learn from each line. Commits are reported at once, so that an interrupted run can be continued."""
     from api.forms.learning import learn_report_json
 
     said: dict[str, Any] = {"on_commit": lambda count: note(f"committed {count}"), "keep_sql": keep_sql}
@@ -97,7 +97,7 @@ def _learn_source(
 
 
 def _lines(source: str, stack: ExitStack) -> Iterator[str] | None:
-    """The lines of a file; None of a database."""
+    """Return the lines of a file, None for a database."""
     from services.databases import is_database_url
 
     return None if is_database_url(source) else stack.enter_context(read_lines(Path(source)))
@@ -106,7 +106,7 @@ def _lines(source: str, stack: ExitStack) -> Iterator[str] | None:
 def _log(
     source: str, kind: str, lines: Iterator[str] | None, *, dialect: str, min_calls: int
 ) -> Iterable[Logged] | None:
-    """The statements of a script or of statistics; None for JSON lines, which are read as they are learned from."""
+    """Return the statements of a script or of statistics, None for JSON lines, which the service reads itself."""
     if kind == "sql":
         from services.learning.scripts import read_script
 
@@ -121,7 +121,7 @@ def _log(
 
 
 def show_learnt(learnt: Learnt) -> Iterator[str]:
-    """The memory's state, and what the statement used."""
+    """Yield the state of the memory, and what the statement used."""
     yield f"{learnt.memory}: {learnt.state}" if learnt.memory else NOTHING_AGAINST
     for item in learnt.objects:
         yield f"  {item}"
@@ -130,7 +130,7 @@ def show_learnt(learnt: Learnt) -> Iterator[str]:
 
 
 def _report(report: LearnReport) -> Iterator[str]:
-    """The lines that were not learned from, or not wholly, and the counts."""
+    """Yield the lines that were rejected or not fully resolved, and the counts."""
     for line in report.lines:
         if line.error is not None:
             yield f"line {line.line}: {line.error}"

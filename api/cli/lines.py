@@ -1,4 +1,4 @@
-"""Files as commands read them: text of any size, and JSON lines of which a bad one is an error of its own."""
+"""Reading files: text, lines, and JSON lines with an error for each bad one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from graph.errors import InvalidInput, NotFound
 
 @contextmanager
 def read_lines(path: Path) -> Iterator[Iterator[str]]:
-    """The lines of the file, of stdin for `-`; bytes that are no UTF-8 spoil only the line they are in.
+    """Yield the lines of the file, of stdin for `-`; invalid UTF-8 spoils only its own line.
 
-    Only line feeds part lines, since a string in JSON may hold other separators.
+    Only line feeds separate lines, since a JSON string may hold other separators.
     """
     with (
         open_bytes(path) as raw,
@@ -27,27 +27,27 @@ def read_lines(path: Path) -> Iterator[Iterator[str]]:
 
 
 def read_text(path: Path) -> str:
-    """The whole text of the file, of stdin for `-`; a byte order mark is passed over."""
+    """Return the text of the file, of stdin for `-`, without a byte order mark."""
     with open_bytes(path) as raw:
         data = raw.read()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"the file {path}", found="it is not text in UTF-8", hint="Save it as UTF-8") from error
+        raise InvalidInput(f"the file {path}", found="it is not UTF-8 text", hint="Save it as UTF-8") from error
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """The file, stdin for `-`, as bytes."""
+    """Open the file, stdin for `-`, in binary mode."""
     try:
         return sys.stdin.buffer if str(path) == "-" else path.open("rb")
     except OSError as error:
         raise NotFound(
-            f"the file {path}", found=error.strerror or str(error), hint="Give a file that is there and can be read"
+            f"the file {path}", found=error.strerror or str(error), hint="Give a file that exists and can be read"
         ) from error
 
 
 def intents(lines: Iterable[str]) -> Iterator[tuple[str | None, str]]:
-    """For each line that is not blank: its intent, or None and what is wrong with it."""
+    """Yield for each line that is not blank its intent, or None and the error."""
     for line in lines:
         if not line.strip():
             continue

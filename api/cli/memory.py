@@ -1,4 +1,4 @@
-"""`retinue memory`: list what was learnt, show it, judge it, forget it."""
+"""`retinue memory`: list, show, confirm, refute and forget memories."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def list_memories(
     state: Annotated[
         Literal["proposed", "confirmed", "refuted"] | None, typer.Option(help="Only those in this state.")
     ] = None,
-    suspended: Annotated[bool, typer.Option("--suspended", help="Only those that miss objects.")] = False,
+    suspended: Annotated[bool, typer.Option("--suspended", help="Only those with missing objects.")] = False,
     intent: Annotated[str | None, typer.Option(help="Only those of exactly this intent.")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
@@ -46,7 +46,7 @@ def list_memories(
 
 @app.command("show")
 def show(context: typer.Context, memory_id: Id) -> None:
-    """Show a memory with the evidence it met."""
+    """Show a memory with its evidence."""
     from api.forms.memories import memory_json
 
     with opened(context) as (services, workspace):
@@ -73,12 +73,9 @@ def forget(
     context: typer.Context,
     ids: Annotated[list[str] | None, typer.Argument(metavar="ID...")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All memories of the workspace.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it; more than one are only shown without.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it; without it more than one are only counted.")] = False,
 ) -> None:
-    """Forget a memory, or many.
-
-    Of more than one it shows what would go, until --yes.
-    """
+    """Forget memories. More than one are only counted, until --yes."""
     from api.forms.memories import forgotten_json
 
     if bool(ids) == everything:
@@ -121,7 +118,7 @@ def _state(memory: MemoryReply) -> str:
 def _shown(memory: MemoryReply) -> Iterator[str]:
     yield f"{memory['id']}: {_state(memory)}"
     yield f"intent: {memory['intent']}"
-    yield f"met {counted(memory['times'], 'time')}, {memory['successes']} for it, {memory['failures']} against it"
+    yield f"used {counted(memory['times'], 'time')}, {memory['successes']} for it, {memory['failures']} against it"
     confidence = memory["confidence"]
     yield f"right {confidence['mean']:.0%} of the time by its outcomes, at least {confidence['low']:.0%}"
     yield from (f"  {item}{'  (missing)' if item in memory['missing'] else ''}" for item in memory["objects"])

@@ -10,10 +10,7 @@ from api.cli.printing import emit
 
 
 def migrate(context: typer.Context) -> None:
-    """Bring the store's schema up to date.
-
-    One that is current stays as it is.
-    """
+    """Bring the schema of the store up to date. Idempotent."""
     from api.forms.health import health_json
 
     with opened(context) as (services, _):

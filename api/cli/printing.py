@@ -1,6 +1,6 @@
-"""What a command says on stdout: one JSON value, or aligned text for people.
+"""Output of commands: one JSON value, or aligned text.
 
-Text from the store is shown without control characters, so that a description cannot drive a terminal.
+Control characters are removed from text, so that a stored description cannot control a terminal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from api.cli.invocation import invocation_of
 
 
 def emit(context: typer.Context, value: Any, human: Callable[[], Iterable[str]]) -> None:
-    """Prints `value` as JSON where that was asked for, else the lines that `human` makes."""
+    """Print `value` as JSON with `--json`, else the lines of `human`."""
     if invocation_of(context).as_json:
         typer.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
         return
@@ -32,7 +32,7 @@ def emit_page(context: typer.Context, page: Mapping[str, object], human: Callabl
 
 
 def note(text: str) -> None:
-    """A remark, on stderr."""
+    """Print a note on stderr."""
     typer.echo(clean(text), err=True)
 
 
@@ -43,7 +43,7 @@ def clean(text: str) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> list[str]:
-    """Aligned lines; the columns whose positions are in `right` are numbers. None is an empty cell."""
+    """Return aligned lines; the columns in `right` are right-aligned. None is an empty cell."""
     cells = [list(header), *([_cell(value) for value in row] for row in rows)]
     widths = [max(width(row[column]) for row in cells) for column in range(len(header))]
     lines = []
@@ -54,12 +54,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]], *, right: Seq
 
 
 def width(text: str) -> int:
-    """The columns that a terminal gives the text."""
+    """Return the columns that the text takes on a terminal."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def signed(number: float, places: int = 3) -> str:
-    """The number with its sign; what rounds to nothing is +0."""
+    """Return the number with its sign; what rounds to zero is +0."""
     return f"{round(number, places) + 0.0:+.{places}f}"
 
 
@@ -79,7 +79,7 @@ def _pad(text: str, columns: int, *, right: bool) -> str:
 
 
 def clipped(text: str, columns: int) -> str:
-    """The text in exactly so many columns."""
+    """Return the text in exactly so many columns, cut or padded."""
     shown = clean(text)
     while width(shown) > columns:
         shown = shown[:-2] + "…"

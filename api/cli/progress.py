@@ -1,5 +1,4 @@
-"""Progress on stderr: a bar where somebody looks at it, nothing where a program reads; long moves of rows say how
-fast they go in either case."""
+"""Progress on stderr: a bar on a terminal; exports and imports also report their rate without one."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ LOGGED_SECONDS = 5.0
 
 @contextmanager
 def progress(doing: str) -> Iterator[Report]:
-    """A function to tell how many are done, of how many."""
+    """Yield a function that takes how many are done, and of how many."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
@@ -33,22 +32,22 @@ def progress(doing: str) -> Iterator[Report]:
 
 @contextmanager
 def rate(doing: str) -> Iterator[Report]:
-    """A function to tell how many rows are done: stderr says so every few seconds, with the rows in a second."""
-    begun = told = time.monotonic()
+    """Yield a function that takes how many rows are done, and prints that and the rate every few seconds."""
+    begun = last = time.monotonic()
     watched = sys.stderr.isatty()
 
     def report(done: int, _total: int | None) -> None:
-        nonlocal told
+        nonlocal last
         now = time.monotonic()
-        if now - told >= (WATCHED_SECONDS if watched else LOGGED_SECONDS):
-            told = now
+        if now - last >= (WATCHED_SECONDS if watched else LOGGED_SECONDS):
+            last = now
             said = f"{doing}: {done:,} rows, {per_second(done, now - begun):,} rows/s"
             typer.echo(f"\r{said}" if watched else said, nl=not watched, err=True)
 
     try:
         yield report
     finally:
-        if watched and told > begun:
+        if watched and last > begun:
             typer.echo(err=True)
 
 

@@ -10,9 +10,9 @@ from api.cli.progress import progress
 
 
 def reindex(context: typer.Context) -> None:
-    """Make missing embeddings and expectations.
+    """Update embeddings, expectations and indexes.
 
-    Those that are out of date are made anew, as are indexes that were dropped or are broken.
+    Makes those that are missing, out of date or broken.
     """
     with opened(context) as (services, workspace), progress("reindexing") as report:
         done = services.discovery.reindex(workspace, progress=report)

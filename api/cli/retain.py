@@ -1,4 +1,4 @@
-"""`retinue retain`: what a session keeps for a query under a budget, and why the rest had to go."""
+"""`retinue retain`: choose what a session keeps for a query within a budget, and say why the rest is evicted."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ class PolicyHelp(TyperCommand):
 def retain(
     context: typer.Context,
     session: Annotated[str, typer.Option("--session", metavar="ID", help="The session.")],
-    query: Annotated[str, typer.Option("--query", metavar="Q", help="What the next step is about, in words.")],
-    budget: Annotated[float, typer.Option("--budget-tokens", metavar="N", help="How much may be kept.")],
+    query: Annotated[str, typer.Option("--query", metavar="Q", help="What the next step is about.")],
+    budget: Annotated[float, typer.Option("--budget-tokens", metavar="N", help="The budget.")],
     policy: Annotated[str, typer.Option(help="Which policy chooses.")] = "default",
     encoder: Annotated[
         Literal["neural", "hashing", "hashing-ascii", "tfidf", "bm25"] | None,
-        typer.Option(help="How near a chunk is to the query; default: neural where there is one, else hashing."),
+        typer.Option(help="How similarity to the query is computed. Default: neural if installed, else hashing."),
     ] = None,
     orphans: Annotated[
         Literal["warn", "evict"],
-        typer.Option(help="A kept conclusion whose premise had to go: it is told, or it goes too."),
+        typer.Option(help="For a kept chunk whose premise is evicted: a warning, or its own eviction."),
     ] = "warn",
-    apply: Annotated[bool, typer.Option("--apply", help="Archive what is evicted; without, nothing changes.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Archive what is evicted. Default: change nothing.")] = False,
     tombstones: Annotated[
-        bool, typer.Option("--tombstones", help="With --apply: leave a hash and the reason of each.")
+        bool, typer.Option("--tombstones", help="With --apply: keep a hash and the reason of each.")
     ] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each evicted chunk had to go.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each chunk was evicted.")] = False,
 ) -> None:
-    """Say what to keep of a session, for a query and a budget.
+    """Choose what a session keeps for a query within a budget.
 
-    It changes nothing until --apply; then what is evicted is archived, and can be restored until it is purged.
+    Changes nothing without --apply; with it, evicted chunks are archived, and can be restored until they are purged.
     """
     from api.forms.retention import retained_json
 
     if tombstones and not apply:
-        raise typer.BadParameter("--tombstones come with --apply")
+        raise typer.BadParameter("--tombstones needs --apply")
     with opened(context) as (services, workspace):
         answer = services.sessions.retain(
             workspace,

@@ -1,6 +1,6 @@
-"""Runs a command line: what goes wrong becomes a message on stderr and an exit code, and nothing else.
+"""Run a command line: errors become a message on stderr and an exit code.
 
-With `--json` stdout gets one JSON value in any case, so that a program need not look at stderr.
+With `--json` an error is one JSON value on stdout as well, so that a program need not read stderr.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import typer
 from api.cli import exits
 from graph.errors import RetinueError
 
-GLOBAL_OPTIONS = {"--json": False, "--store": True, "--workspace": True}  # and whether a value follows
+GLOBAL_OPTIONS = {"--json": False, "--store": True, "--workspace": True}  # True: a value follows
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit code of the command line `arguments`."""
+    """Run the command line `arguments`. Returns its exit code."""
     from api.cli.app import command
 
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # any language, whatever the locale says
+        if hasattr(stream, "reconfigure"):  # any language, independent of the locale
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     ordered = global_options_first(arguments)
     as_json = "--json" in ordered[: ordered.index("--")] if "--" in ordered else "--json" in ordered
@@ -41,23 +41,23 @@ def run(arguments: Sequence[str]) -> int:
         return exits.INTERRUPTED
     except BrokenPipeError:
         return _unread()
-    except SystemExit as stop:  # what Typer makes of a broken pipe, in any mode
+    except SystemExit as stop:  # what Typer raises for a broken pipe, in any mode
         if isinstance(stop.__context__, BrokenPipeError):
             return _unread()
         raise
     except Exception as error:
         traceback.print_exc()
-        return _say("fault", f"a fault of ours: {error}", "Please report it", code=exits.FAULT, as_json=as_json)
+        return _say("fault", f"an internal error: {error}", "Please report it", code=exits.FAULT, as_json=as_json)
 
 
 def _unread() -> int:
-    """Whoever read has enough; the interpreter must not try to flush what is left."""
+    """The reader of stdout is gone: keep the interpreter from flushing what is left."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     return exits.BROKEN_PIPE
 
 
 def global_options_first(arguments: Sequence[str]) -> list[str]:
-    """The same command line, `--json`, `--store` and `--workspace` before the command wherever they were given."""
+    """Return the command line with `--json`, `--store` and `--workspace` moved before the command."""
     first: list[str] = []
     rest: list[str] = []
     waiting = list(arguments)
@@ -76,7 +76,7 @@ def global_options_first(arguments: Sequence[str]) -> list[str]:
 
 
 def _refused(error: typer.TyperException, *, as_json: bool) -> int:
-    """Wrong usage, said with the usage of the command that was meant."""
+    """Report wrong usage, with the usage of the command."""
     context = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         typer.echo(error.format_message(), err=True)

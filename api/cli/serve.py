@@ -1,4 +1,4 @@
-"""`retinue serve`: the REST server in the foreground, until it is told to stop."""
+"""`retinue serve`: run the REST server in the foreground until SIGINT or SIGTERM."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on. [RETINUE_HOST, 127.0.0.1]")] = None,
     port: Annotated[int | None, typer.Option(help="The port; 0 takes any free one. [RETINUE_PORT, 8765]")] = None,
     api_keys_file: Annotated[
-        str | None, typer.Option(help="The API keys that are let in. [RETINUE_API_KEYS_FILE]")
+        str | None, typer.Option(help="The file of accepted API keys. [RETINUE_API_KEYS_FILE]")
     ] = None,
 ) -> None:
-    """Serve the REST API. Without API keys it listens on this machine alone."""
+    """Serve the REST API. Without API keys it accepts local connections only."""
     settings = invocation_of(context).settings(host=host, port=port, api_keys_file=api_keys_file)
     from api.rest.serving import serve as serve_rest
 

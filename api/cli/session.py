@@ -1,4 +1,4 @@
-"""`retinue session`: list, show, delete sessions, and take one in from an agent's log."""
+"""`retinue session`: list, show and delete sessions, show what is live, import a log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graph.sessions import Session
     from services.sessions import LogImported
 
-app = typer.Typer(help="Sessions: an agent's work in chunks, and what each rests on.", no_args_is_help=True)
+app = typer.Typer(help="Sessions: the chunks of an agent's work.", no_args_is_help=True)
 
 SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id.")]
 
@@ -46,7 +46,7 @@ def list_sessions(
 def show(
     context: typer.Context,
     session: SessionId,
-    archived: Annotated[bool, typer.Option("--archived", help="The archived chunks, without texts.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Show archived chunks, without texts.")] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> None:
@@ -74,12 +74,12 @@ def delete(
     session: SessionId,
     yes: Yes = False,
 ) -> None:
-    """Delete a session with all it holds, after asking."""
+    """Delete a session with its chunks and premises, after asking."""
     from api.forms.sessions import session_json
 
     with opened(context) as (services, workspace):
         found = services.sessions.show(workspace, session)
-        agreed(context, f"Deleting session {session} takes {_counts(found)} with it", yes=yes)
+        agreed(context, f"Deleting session {session} deletes {_counts(found)}", yes=yes)
         services.sessions.delete(workspace, session)
     emit(context, {"deleted": session_json(found)}, lambda: [f"Deleted {session}: {_counts(found)}."])
 
@@ -95,7 +95,10 @@ def live(
         int | None, typer.Option(min=1, max=HOP_LIMIT, help="How many premises far; the policy's own, or 8.")
     ] = None,
 ) -> None:
-    """Show what is live: the chunks that roots rest on, with their liveness and a shortest path from a root."""
+    """Show the chunks that roots rest on, with their liveness.
+
+    Each comes with a shortest path from a root.
+    """
     from api.forms.sessions import live_set_json
 
     with opened(context) as (services, workspace):
@@ -116,21 +119,21 @@ def import_log(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE.jsonl", help="A chat log; - is stdin.")],
     session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="The session; default: the file's name.")
+        str | None, typer.Option("--session", metavar="ID", help="The session. Default: the name of the file.")
     ] = None,
     counter: Counter = "words",
 ) -> None:
-    """Take in an agent's log: messages, tool calls and results become chunks, with what they rest on.
+    """Import an agent's log as a session with its premises.
 
-    The same log again adds nothing, and a longer one what is new. Lines that cannot be read are reported, and the
-    others go in.
+    Messages, tool calls and results become chunks. Idempotent; of a longer log only the new lines are added.
+    Invalid lines are reported, and the others imported.
     """
     from api.forms.sessions import log_imported_json
     from services.sessions import import_log as take_in
 
     name = session or (file.stem if str(file) != "-" else "")
     if not name:
-        raise typer.BadParameter("--session ID names the session where the log comes from stdin")
+        raise typer.BadParameter("give --session ID with a log from stdin")
     with opened(context, for_writing=True) as (services, workspace):
         with read_lines(file) as lines, progress("importing") as report:
             done = take_in(services.sessions, workspace, name, lines, counter=counter, progress=report)

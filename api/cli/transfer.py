@@ -1,4 +1,4 @@
-"""`retinue export` and `retinue import`: a whole graph as one file, from any store into any other."""
+"""`retinue export` and `retinue import`: a graph as one file, from any store into any other."""
 
 from __future__ import annotations
 
@@ -22,19 +22,21 @@ from graph.errors import NotFound
 if TYPE_CHECKING:
     from services.transfer import ExportReport, ImportReport
 
-Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="This workspace only; may be repeated.")]
+Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="Only this workspace (several).")]
 
 
 def export_file(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="Where to; - is stdout. An older file is replaced when all is written.")],
+    file: Annotated[
+        Path, typer.Argument(help="The file to write; - is stdout. An older file is replaced once all is written.")
+    ],
     only: Only = None,
 ) -> None:
     """Write all workspaces, or some, to one file.
 
-    It holds canonical JSON lines, equal for equal graphs in whatever store.
-    Tables, columns, references, memories with their outcomes and states, and embeddings are in it, what is gone too;
-    what can be worked out anew (expectations, indexes) and records of discoveries are not.
+    It holds canonical JSON lines, equal for equal graphs in any store: tables, columns, references (gone ones too),
+    memories with outcomes and states, sessions, embeddings. Derived data (expectations, indexes) and records of
+    discoveries are left out.
     """
     from services.transfer import export_graph
 
@@ -45,7 +47,7 @@ def export_file(
         done = export_graph(services.store, write, only=only, progress=report)
     seconds = time.monotonic() - begun
     for name in done.moved:
-        note(f"Note: {name} was written to meanwhile; its rows are not all of one moment.")
+        note(f"Note: {name} changed during the export; its rows are not of one snapshot.")
     if to_stdout:
         note(_exported(done, seconds))
     else:
@@ -54,14 +56,13 @@ def export_file(
 
 def import_file(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="What `retinue export` has written; - is stdin.")],
+    file: Annotated[Path, typer.Argument(help="A file that `retinue export` has written; - is stdin.")],
     only: Only = None,
 ) -> None:
-    """Take in what `retinue export` has written, into this store.
+    """Import a file of `retinue export` into this store.
 
-    The last word is the file's: what it names is made as it says, a memory that differs is replaced, with its
-    revision. What is not in the file stays; nothing is deleted. The same file twice changes nothing, and an import that
-    broke off is taken up by running it again. Lines that cannot be used are reported, and the others go in.
+    Rows of the file overwrite those of the store, memories with their revision; nothing is deleted. Idempotent: an
+    interrupted import is completed by running it again. Invalid lines are reported, and the others imported.
     """
     from services.transfer import import_graph
 
@@ -79,16 +80,16 @@ def import_file(
         raise typer.Exit(exits.INVALID)
     if absent := sorted(set(only or ()) - set(done.workspaces)):
         raise NotFound(
-            f"an import of {', '.join(map(repr, absent))}", found="not in the file", hint="The others went in"
+            f"an import of {', '.join(map(repr, absent))}", found="not in the file", hint="The others were imported"
         )
 
 
 def _check(context: typer.Context, *, to_stdout: bool) -> None:
     invocation = invocation_of(context)
     if invocation.workspace is not None:
-        raise typer.BadParameter("--workspace is of commands within one workspace; --only NAME chooses some here")
+        raise typer.BadParameter("--workspace does not apply here; choose workspaces with --only NAME")
     if to_stdout and invocation.as_json:
-        raise typer.BadParameter("--json reports on stdout, where the export itself goes; give a FILE")
+        raise typer.BadParameter("--json prints the report on stdout, where the export goes; give a FILE")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`retinue trust`: what outcomes have earned each rule here, and how to start anew."""
+"""`retinue trust`: show or reset how much weight memory gets by each rule, as learned from outcomes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import typer
 from api.cli.invocation import opened
 from api.cli.printing import counted, emit, signed, table
 
-app = typer.Typer(help="Trust: how far rules are heard, by what outcomes earned them.", no_args_is_help=True)
+app = typer.Typer(help="Trust: how much weight memory gets by each rule.", no_args_is_help=True)
 
 
 @app.command("show")
 def show(context: typer.Context) -> None:
-    """Show what each rule has earned over no memory, and how far it is heard."""
+    """Show the lead of each rule, and the weight memory gets by it."""
     from api.forms.memories import trust_json
 
     with opened(context) as (services, workspace):
@@ -22,16 +22,16 @@ def show(context: typer.Context) -> None:
         context,
         shown,
         lambda: (
-            table(("rule", "outcomes", "lead", "heard"), rows, right=(1, 2, 3))
+            table(("rule", "outcomes", "lead", "weight"), rows, right=(1, 2, 3))
             if rows
-            else ["No outcome of an answer has been told yet: `learn --discovery ID` tells one."]
+            else ["No outcome of a discovery yet: give one with `learn --discovery ID`."]
         ),
     )
 
 
 @app.command("reset")
 def reset(context: typer.Context) -> None:
-    """Forget what outcomes earned the rules; memories stay as they are."""
+    """Reset the trust of all rules; memories stay as they are."""
     with opened(context) as (services, workspace):
         forgotten = services.discovery.reset_trust(workspace)
-    emit(context, {"forgotten": forgotten}, lambda: [f"Forgot what {counted(forgotten, 'rule')} had earned."])
+    emit(context, {"forgotten": forgotten}, lambda: [f"Reset the trust of {counted(forgotten, 'rule')}."])

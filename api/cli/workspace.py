@@ -1,4 +1,4 @@
-"""`retinue workspace`: make, list, show, delete and reset workspaces."""
+"""`retinue workspace`: create, list, show, delete and reset workspaces."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from api.cli.printing import counted, emit, table
 if TYPE_CHECKING:
     from graph.workspaces import Workspace
 
-app = typer.Typer(help="Workspaces: each holds a catalogue and memories of its own.", no_args_is_help=True)
+app = typer.Typer(help="Workspaces: each has its own catalogue, memories and sessions.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The workspace's name.")]
 
 
 @app.command("create")
 def create(context: typer.Context, name: Name) -> None:
-    """Create a workspace; one that exists is left as it is."""
+    """Create a workspace. Idempotent."""
     from api.forms.workspaces import workspace_json
 
     with opened(context) as (services, _):
@@ -33,7 +33,7 @@ def create(context: typer.Context, name: Name) -> None:
 
 @app.command("list")
 def list_workspaces(context: typer.Context) -> None:
-    """List the workspaces with what they hold."""
+    """List the workspaces with their counts."""
     from api.forms.workspaces import workspaces_json
 
     with opened(context) as (services, _):
@@ -52,7 +52,7 @@ def list_workspaces(context: typer.Context) -> None:
 
 @app.command("show")
 def show(context: typer.Context, name: Name) -> None:
-    """Show a workspace and what it holds."""
+    """Show a workspace with its counts."""
     from api.forms.workspaces import workspace_json
 
     with opened(context) as (services, _):

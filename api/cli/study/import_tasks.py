@@ -22,7 +22,10 @@ def import_tasks(
     source: Annotated[Path, typer.Argument(help="The folder of BIRD or Spider, or one file of its questions.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write a file for each database.")],
 ) -> None:
-    """Write each database of a benchmark as a registry with tasks, gold objects from the parse of their SQL."""
+    """Write the databases of a benchmark as files for studies.
+
+    Each holds a registry and its tasks, with gold objects parsed from their SQL.
+    """
     from services.studies.discovery.published import read_published
 
     if not source.exists():

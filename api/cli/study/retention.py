@@ -58,9 +58,10 @@ def study_retention(
     exploratory: Exploratory = False,
     jobs: Jobs = 1,
 ) -> None:
-    """Ask every policy about every scenario and see whether the whole chain is kept.
+    """Ask every policy about every scenario and score it.
 
-    With --store URL the sessions of that store are asked, in a workspace that is deleted afterwards.
+    Scored is whether the whole chain is kept. With --store URL the sessions of that store are asked, in a
+    workspace that is deleted afterwards.
     """
     from services.studies.retention.expected import agreement, falls_short
     from services.studies.retention.protocol import make_retention_protocol

@@ -52,7 +52,7 @@ GOOD = "0" * 64
         (f'a = {{ sha256 = "{GOOD}", role = "admin", workspaces = "*" }}', "neither read nor write"),
         (f'a = {{ sha256 = "{GOOD}", role = "read", workspaces = [] }}', "neither a list"),
         (f'a = {{ sha256 = "{GOOD}", role = "read", workspaces = "default" }}', "neither a list"),
-        (f'a = {{ sha256 = "{GOOD}", role = "read", workspaces = ["A B"] }}', "not a workspace"),
+        (f'a = {{ sha256 = "{GOOD}", role = "read", workspaces = ["A B"] }}', "not a valid name"),
         (f'a = {{ sha256 = "{digest_of("").upper()}", role = "read", workspaces = "*" }}', "empty text"),
         (
             f'a = {{ sha256 = "{"a" * 64}", role = "read", workspaces = "*" }}\n'
