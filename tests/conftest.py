@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
@@ -87,17 +87,19 @@ def neo4j_server(request: pytest.FixtureRequest, neo4j_servers: Servers) -> Serv
 @pytest.fixture(scope="session", params=BACK_ENDS)
 def opener(
     request: pytest.FixtureRequest, neo4j_servers: Servers, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[], Store]:
-    """Each back end in turn: a call opens a store on the same place (of memory://, a new one)."""
+) -> Callable[..., Store]:
+    """Each back end in turn: a call opens a store on the same place (of memory://, a new one). It takes the limits of
+    `graph.neo4j.open_store`; the embedded stores have none."""
     if request.param in LINES:
         from graph.neo4j.store import open_store
 
         server = server_or_skip(neo4j_servers, request.param)
-        return lambda: open_store(server.url, user=server.user, password=server.password, notifications="strict")
+        given: dict[str, Any] = {"user": server.user, "password": server.password, "notifications": "strict"}
+        return lambda **limits: open_store(server.url, **given, **limits)
     from graph.embedded import open_store as open_embedded
 
     place = "memory://" if request.param == "memory" else f"sqlite:///{tmp_path_factory.mktemp('sqlite') / 'graph.db'}"
-    return lambda: open_embedded(place)
+    return lambda **_: open_embedded(place)
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,6 @@ CALL () {
     ORDER BY o.sort_key
     LIMIT $limit
   }
-  RETURN collect(o {.id, .kind, .name, .description, .table, .data_type, .source, .gone, .folded}) AS objects
+  RETURN collect(o {{object}}) AS objects
 }
 RETURN objects

@@ -1,4 +1,4 @@
-// remove_objects: deletes objects, a table with its attributes, and suspends the memories that name them
+// remove_objects: deletes objects, a table with its attributes, and suspends the memories that found them
 // mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // ids: list<string>

@@ -1,5 +1,5 @@
-// save_objects: one batch of a write to the catalogue: objects, then references, then what is gone
-// and what follows for the memories that name them
+// save_objects: one batch of a write to the catalogue: objects, then references, then ids
+// that are gone, and the suspension of the memories that found them
 // mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // objects: list<map>, tables first          references: list<[id, id]>          dropped: list<[id, id]>

@@ -1,4 +1,4 @@
-// show_objects: those of these objects that are there, gone ones too
+// show_objects: those of these objects that exist, gone ones too
 // mode: read, kept plan
 // workspace: string          ids: list<string>
 // -> objects: list<map>
@@ -7,6 +7,6 @@ CALL () {
   UNWIND $ids AS id
   MATCH (o:DataObject {workspace: $workspace, id: id})
     USING INDEX SEEK o:DataObject(workspace, id)
-  RETURN collect(o {.id, .kind, .name, .description, .table, .data_type, .source, .gone, .folded}) AS objects
+  RETURN collect(o {{object}}) AS objects
 }
 RETURN objects

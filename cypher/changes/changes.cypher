@@ -1,9 +1,9 @@
-// changes: what was written after a version, packed into one record
+// changes: objects, references and intents written after a version, packed into one record
 // mode: read
 // workspace: string          since: integer
 // -> incarnation: string          version: integer          catalogue_version: integer          removed: boolean
 // -> objects: list<list>          references: list<[id, id]> or null          intents: list<[id, text]>
-// -> settled: boolean, false while the latest write is still coming into sight
+// -> settled: boolean, false while the latest write is seen in part
 MATCH (w:Workspace {name: $workspace})
 WITH
   w,
@@ -41,5 +41,5 @@ RETURN
   objects,
   CASE WHEN catalogue_version > $since THEN pairs END AS references,
   intents,
-  // A reader may meet a commit half way: the workspace's node then tells how many nodes carry its version.
+  // A reader may see a commit in part: the workspace's node says how many nodes carry its version.
   version <= $since OR objects_written + intents_written = written AS settled

@@ -2,7 +2,7 @@
 // mode: read
 // workspace: string
 // -> objects: list<string>          intents: list<string>
-// -> settled: boolean, false while the latest write is still coming into sight
+// -> settled: boolean, false while the latest write is seen in part
 MATCH (w:Workspace {name: $workspace})
 WITH w.objects AS object_count, w.intents AS intent_count
 CALL () {

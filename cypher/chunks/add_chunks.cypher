@@ -1,24 +1,26 @@
-// add_chunks: adds those chunks that are not there at the end of a session, in the order given
+// add_chunks: adds new chunks at the end of a session, in the order given
 // mode: write, locked, kept plan
 // workspace: string          session: string
-// chunks: list<map>, ids distinct
+// chunks: list<map> of properties and a digest, ids distinct
 // -> session: map or null          became: list<[id, string]>, in the order given
 {{find_session}}
 CALL (s) {
   UNWIND CASE WHEN s IS NULL THEN [] ELSE $chunks END AS row
-  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.id})
+  OPTIONAL MATCH (c:Chunk {workspace: $workspace, session: $session, id: row.properties.id})
     USING INDEX SEEK c:Chunk(workspace, session, id)
-  OPTIONAL MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: row.id})
+  OPTIONAL MATCH (t:Tombstone {workspace: $workspace, session: $session, chunk: row.properties.id})
     USING INDEX SEEK t:Tombstone(workspace, session, chunk)
   RETURN collect({
     row: row,
     chunk: c,
     became: CASE
-      WHEN c.text <> row.text THEN 'conflict'
+      WHEN c.text <> row.properties.text THEN 'conflict'
       WHEN c.archived THEN 'archived'
       WHEN c IS NULL AND t.digest IN [row.digest, ''] THEN 'buried'
       WHEN c IS NULL THEN 'added'
-      WHEN c.tokens = row.tokens AND c.pinned = row.pinned AND c.importance = row.importance THEN 'unchanged'
+      WHEN all(key IN keys(row.properties) WHERE coalesce(
+        c[key] = row.properties[key], c[key] IS NULL AND row.properties[key] IS NULL
+      )) THEN 'unchanged'
       ELSE 'updated'
     END
   }) AS found
@@ -32,24 +34,16 @@ CALL (s, fresh) {
   UNWIND range(0, size(fresh) - 1) AS place
   WITH s, place, fresh[place] AS row
   CREATE (s)-[:CONTAINS]->(c:Chunk {
-    workspace: $workspace,
-    session: $session,
-    id: row.id,
-    sort_key: row.sort_key,
-    text: row.text,
-    tokens: row.tokens,
-    pinned: row.pinned,
-    importance: row.importance,
-    position: s.added + place,
-    archived: false
+    workspace: $workspace, session: $session, id: row.properties.id, position: s.added + place, archived: false
   })
-  RETURN count(c) AS added, coalesce(sum(row.tokens), 0) AS added_tokens
+  SET c += row.properties
+  RETURN count(c) AS added, coalesce(sum(c.tokens), 0) AS added_tokens
 }
 CALL (changed) {
   UNWIND changed AS each
-  WITH each.chunk AS c, each.row AS row, each.chunk.tokens AS before
-  SET c.tokens = row.tokens, c.pinned = row.pinned, c.importance = row.importance
-  RETURN coalesce(sum(row.tokens - before), 0) AS more_tokens
+  WITH each.chunk AS c, each.row.properties AS properties, each.chunk.tokens AS before
+  SET c += properties
+  RETURN coalesce(sum(properties.tokens - before), 0) AS more_tokens
 }
 FOREACH (x IN CASE WHEN added + size(changed) > 0 THEN [s] ELSE [] END |
   SET
@@ -61,4 +55,4 @@ FOREACH (x IN CASE WHEN added + size(changed) > 0 THEN [s] ELSE [] END |
 )
 RETURN
   s {{session}} AS session,
-  [each IN found | [each.row.id, each.became]] AS became
+  [each IN found | [each.row.properties.id, each.became]] AS became

@@ -1,4 +1,4 @@
-// evict_chunks: archives live chunks, and puts up tombstones for those that come with one
+// evict_chunks: archives live chunks, and stores the tombstones given for them
 // mode: write, locked, kept plan
 // workspace: string          session: string
 // chunks: list<map>, an id and a tombstone or null          at: datetime

@@ -12,6 +12,6 @@ CALL () {
   WITH c
   ORDER BY c.position, c.id
   LIMIT $limit
-  RETURN collect(c {.id, .text, .tokens, .pinned, .importance, .position, .archived_at}) AS chunks
+  RETURN collect(c {{chunk}}) AS chunks
 }
 RETURN there, chunks

@@ -1,4 +1,4 @@
-// list_tombstones: a page of what is left of evicted chunks, by chunk
+// list_tombstones: a page of tombstones, by chunk
 // mode: read
 // workspace: string          session: string          after: string, a sort key          limit: integer
 // -> there: boolean          tombstones: list<map>

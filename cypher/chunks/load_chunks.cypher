@@ -1,8 +1,8 @@
-// load_chunks: stores chunks as they are, position, archive and all, and tombstones
+// load_chunks: stores chunks as given, with position and archived state, and tombstones
 // mode: write, locked, kept plan
 // workspace: string          session: string
 // chunks: list<map>, ids and positions distinct          tombstones: list<map>
-// -> session: map or null          taken: list<[id, id]>, chunks and who else is at their positions
+// -> session: map or null          taken: list<[id, id]>, chunks and the other chunks at their positions
 // -> created: integer          changed: integer, chunks and tombstones
 {{find_session}}
 CALL (s) {
@@ -22,26 +22,10 @@ CALL (s, taken) {
     CASE WHEN NOT old.archived THEN 1 ELSE 0 END AS was_live,
     CASE WHEN old.archived THEN 1 ELSE 0 END AS was_archived,
     CASE WHEN NOT old.archived THEN old.tokens ELSE 0 END AS was_tokens,
-    coalesce(
-      old.text = row.text
-        AND old.tokens = row.tokens
-        AND old.pinned = row.pinned
-        AND old.importance = row.importance
-        AND old.position = row.position
-        AND coalesce(old.archived_at = row.archived_at, old.archived_at IS NULL AND row.archived_at IS NULL),
-      false
-    ) AS same
+    all(key IN keys(row) WHERE coalesce(old[key] = row[key], old[key] IS NULL AND row[key] IS NULL)) AS same
   MERGE (c:Chunk {workspace: $workspace, session: $session, id: row.id})
-  ON CREATE SET c.sort_key = row.sort_key
   FOREACH (x IN CASE WHEN is_new THEN [s] ELSE [] END | CREATE (x)-[:CONTAINS]->(c))
-  SET
-    c.text = row.text,
-    c.tokens = row.tokens,
-    c.pinned = row.pinned,
-    c.importance = row.importance,
-    c.position = row.position,
-    c.archived = row.archived_at IS NOT NULL,
-    c.archived_at = row.archived_at
+  SET c += row, c.archived = row.archived_at IS NOT NULL
   REMOVE c:Archived
   FOREACH (x IN CASE WHEN row.archived_at IS NULL THEN [] ELSE [c] END | SET x:Archived)
   RETURN

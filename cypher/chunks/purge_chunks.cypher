@@ -1,4 +1,4 @@
-// purge_chunks: deletes chunks, live or archived, with text, vector and premises
+// purge_chunks: deletes chunks, live or archived, with their premises
 // mode: write, locked, kept plan
 // workspace: string          session: string
 // ids: list<string>

@@ -1,4 +1,4 @@
-// restore_chunks: brings archived chunks back to their places, and takes their tombstones away
+// restore_chunks: makes archived chunks live again, in their positions, and deletes their tombstones
 // mode: write, locked, kept plan
 // workspace: string          session: string
 // ids: list<string>

@@ -1,9 +1,9 @@
-// save_chunk_embeddings: keeps vectors with the chunks that are still there, as bytes: no index is asked for them
+// save_chunk_embeddings: stores vectors on those of the chunks that exist, as bytes: no index is made of them
 // mode: write, locked, kept plan
 // workspace: string          session: string          model: string          rows: list<[id, bytes]>
-// -> there: boolean          width: integer or null, the bytes of one that was stored under this model before
+// -> there: boolean          width: integer or null, the bytes of one stored under this model before
 {{find_session}}
-// In order of ingestion, as vectors are made: the first that is looked at has one, however many have none yet.
+// In order of ingestion, as vectors are made: the first chunk read has one, however many have none yet.
 CALL (s) {
   CALL (s) {
     MATCH (c:Chunk {workspace: $workspace, session: CASE WHEN s IS NOT NULL THEN $session END})

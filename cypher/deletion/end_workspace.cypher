@@ -1,4 +1,4 @@
-// end_workspace: deletes whatever else carries the name of a workspace that is leaving, and at last its own node
+// end_workspace: deletes all other nodes with the name of a workspace that is being deleted, and last its own
 // mode: write
 // workspace: string          limit: integer
 // -> purged: integer, 0 when nothing of it is left
@@ -8,7 +8,7 @@ REMOVE w.locked
 WITH w
 WHERE w:Leaving
 CALL (w) {
-  // Reads every node of the database once: what must be gone may carry labels that no index knows.
+  // Reads every node of the database once: they may carry labels that no index covers.
   MATCH (n)
   WHERE n.workspace = $workspace AND n <> w
   WITH n

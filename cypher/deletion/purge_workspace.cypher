@@ -1,9 +1,9 @@
-// purge_workspace: deletes one batch of the nodes of a workspace that is leaving, and at last its own node
+// purge_workspace: deletes one batch of the nodes of a workspace that is being deleted
 // mode: write
 // workspace: string          limit: integer
 // -> purged: integer, 0 when nothing of it is left
 MATCH (w:Leaving {name: $workspace})
-// Two purges take turns, and one that comes after a new workspace of this name finds nothing to do.
+// Two purges take turns; one that starts after a new workspace of this name was created deletes nothing.
 SET w.locked = true
 REMOVE w.locked
 WITH w WHERE w:Leaving

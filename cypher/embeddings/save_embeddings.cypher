@@ -1,4 +1,4 @@
-// save_embeddings: stores one batch of embeddings where the ids are there
+// save_embeddings: stores one batch of embeddings on those of the ids that exist
 // mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // of: 'objects' or 'intents'          rows: list<map>, id, embedding, digest          model: string

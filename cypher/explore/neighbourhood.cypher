@@ -1,4 +1,4 @@
-// neighbourhood: the nodes within some relationships of the object, memory or intent of this id, with what joins them
+// neighbourhood: the nodes within some hops of the object, memory or intent of this id, and their relationships
 // mode: read
 // workspace: string          around: string          depth: integer, 0..4          limit: integer
 // -> there: boolean          nodes: list<map>          relationships: list<map>          truncated: boolean

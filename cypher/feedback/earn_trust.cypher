@@ -1,10 +1,10 @@
-// earn_trust: counts the outcome of a recorded answer, once, in the lead of each rule that it judges
+// earn_trust: adds the outcome of a recorded discovery to the lead of each rule that it judges, at most once
 // mode: write, locked
 // workspace: string          discovery: string          gains: list<map> of rule and gain
 // bound: float, a lead stays within -bound and bound
 // -> counted: boolean
 OPTIONAL MATCH (d:Discovery {workspace: $workspace, id: $discovery})
-WITH w, d, d IS NOT NULL AND NOT coalesce(d.judged, false) AS counted
+WITH w, d, coalesce(NOT d.judged, false) AS counted
 SET d.judged = true
 WITH w, counted
 CALL (w, counted) {

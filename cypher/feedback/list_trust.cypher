@@ -1,4 +1,4 @@
-// list_trust: what each rule has earned in a workspace
+// list_trust: the trust of each rule in a workspace
 // mode: read
 // workspace: string
 // -> trust: list<[rule, lead, outcomes]>

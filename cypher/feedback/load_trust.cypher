@@ -1,4 +1,4 @@
-// load_trust: stores what rules have earned as it is given, whatever is there under their names
+// load_trust: stores the trust of rules as given, in place of what is stored
 // mode: write, locked
 // workspace: string          trust: list<map> of rule, lead and outcomes
 // -> rules: integer

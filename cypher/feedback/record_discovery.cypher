@@ -1,4 +1,4 @@
-// record_discovery: keeps the record of an answer, and of all records the latest ones
+// record_discovery: stores the record of an answer, and deletes all but the latest records
 // mode: write
 // workspace: string          id: string          intent: string          retriever: string          rule: string
 // results: list<string>          trials: list<string>, each a trial as JSON          judged: boolean

@@ -1,4 +1,4 @@
-// reset_trust: forgets what all rules have earned in a workspace
+// reset_trust: deletes the trust of all rules in a workspace
 // mode: write, locked
 // workspace: string
 // -> forgotten: integer

@@ -1,5 +1,5 @@
-// step_outwards: adds to `shown` the neighbours of `frontier`, the first by label and id up to `$limit`, while there are
-// `steps` left; those added are the next frontier, and none where the limit cut them
+// step_outwards: adds to `shown` the neighbours of `frontier`, the first by label and id up to `$limit`, while `steps`
+// are left; those added are the next frontier, and none where the limit cut them
 CALL (shown, frontier, steps) {
   UNWIND CASE WHEN steps > 0 THEN frontier ELSE [] END AS n
   MATCH (n)-[:HAS_ATTRIBUTE|REFERENCES|FOR|FOUND|EXPECTED]-(other)

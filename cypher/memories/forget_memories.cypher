@@ -1,4 +1,4 @@
-// forget_memories: deletes memories, and intents that no other memory has
+// forget_memories: deletes memories, and intents without another memory
 // mode: write, locked, kept plan
 // workspace: string          version: integer or null, that of the transaction's first batch
 // ids: list<string>          revision: integer or null

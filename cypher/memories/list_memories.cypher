@@ -23,9 +23,6 @@ CALL () {
     ORDER BY m.sort_key
     LIMIT $limit
   }
-  RETURN collect(m {
-    .id, .intent_id, .intent, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
-    .statement, .dialect, .revision, .missing
-  }) AS memories
+  RETURN collect(m {{memory}}) AS memories
 }
 RETURN memories

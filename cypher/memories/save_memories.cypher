@@ -1,7 +1,9 @@
-// save_memories: saves each memory whose revision is the stored one, with its intent and what it found
-// mode: write, locked, kept plan
+// save_memories: saves each memory whose revision is the stored one, with its intent and its objects; with `copy` every
+// memory as given
+// mode: write, locked, kept plan          also serves: load_memories
 // workspace: string          version: integer or null, that of the transaction's first batch
 // memories: list<map>, ids distinct          model: string or null, that of the embeddings
+// copy: boolean, save whatever revision is stored
 // -> base: integer, to be given to the next batch          saved: list<string>
 // -> width: integer or null, the dimensions of what was stored under this model before
 WITH w, coalesce($version, w.version + 1) AS version
@@ -21,36 +23,19 @@ CALL (w, version) {
   OPTIONAL MATCH (stored:Memory {workspace: $workspace, id: row.id})
     USING INDEX SEEK stored:Memory(workspace, id)
   WITH w, version, row, stored
-  WHERE coalesce(stored.revision, 0) = row.revision
+  WHERE $copy OR coalesce(stored.revision, 0) = row.revision
   MERGE (m:Memory {workspace: $workspace, id: row.id})
-  SET
-    m.sort_key = row.sort_key,
-    m.intent_id = row.intent_id,
-    m.intent = row.intent,
-    m.objects = row.objects,
-    m.state = row.state,
-    m.confidence = row.confidence,
-    m.created_at = row.created_at,
-    m.last_used_at = row.last_used_at,
-    m.times = row.times,
-    m.successes = row.successes,
-    m.failures = row.failures,
-    m.evidence = row.evidence,
-    m.statement = row.statement,
-    m.dialect = row.dialect,
-    m.seal = row.seal,
-    m.revision = row.revision + 1,
-    m.version = version
+  SET m += row.properties, m.version = version
   MERGE (w)-[:HOLDS]->(m)
   WITH version, row, m
-  // The intent it may have had before.
+  // The intent that it may have had before.
   CALL (m, row) {
     MATCH (m)-[old:FOR]->(former:Intent)
-    WHERE former.id <> row.intent_id
+    WHERE former.id <> row.properties.intent_id
     DELETE old
     RETURN collect(former) AS formers
   }
-  MERGE (i:Intent {workspace: $workspace, id: row.intent_id})
+  MERGE (i:Intent {workspace: $workspace, id: row.properties.intent_id})
   ON CREATE SET i.sort_key = row.intent_key, i.version = 0, i.embedding_model = ''
   MERGE (m)-[:FOR]->(i)
   WITH
@@ -59,8 +44,8 @@ CALL (w, version) {
     row.embedding IS NOT NULL AND coalesce(i.embedding_digest <> row.embedding_digest, true) AS embeds
   CALL (i, row, version, embeds) {
     WITH i, row, version, embeds
-    WHERE embeds OR coalesce(i.text <> row.intent, true)
-    SET i.text = row.intent, i.version = version
+    WHERE embeds OR coalesce(i.text <> row.properties.intent, true)
+    SET i.text = row.properties.intent, i.version = version
   }
   CALL (i, row, embeds) {
     WITH i, row, embeds
@@ -71,11 +56,11 @@ CALL (w, version) {
   }
   CALL (m, row) {
     MATCH (m)-[old:FOUND]->(o)
-    WHERE NOT o.id IN row.objects
+    WHERE NOT o.id IN row.properties.objects
     DELETE old
   }
   CALL (m, row) {
-    UNWIND row.objects AS id
+    UNWIND row.properties.objects AS id
     OPTIONAL MATCH (o:DataObject {workspace: $workspace, id: id})
       USING INDEX SEEK o:DataObject(workspace, id)
     FOREACH (x IN CASE WHEN o IS NULL THEN [] ELSE [o] END | MERGE (m)-[:FOUND]->(x))

@@ -1,14 +1,11 @@
-// show_memories: those of these memories that are there
+// show_memories: those of these memories that exist
 // mode: read
 // workspace: string          ids: list<string>
-// -> memories: list<[map, seal]>, the seal null where none was kept
+// -> memories: list<[map, seal]>
 MATCH (:Workspace {name: $workspace})
 CALL () {
   UNWIND $ids AS id
   MATCH (m:Memory {workspace: $workspace, id: id})
-  RETURN collect([m {
-    .id, .intent_id, .intent, .objects, .state, .created_at, .last_used_at, .times, .successes, .failures, .evidence,
-    .statement, .dialect, .revision, .missing
-  }, m.seal]) AS memories
+  RETURN collect([m {{memory}}, m.seal]) AS memories
 }
 RETURN memories

@@ -1,5 +1,5 @@
-// add_premises: adds premises between chunks of a session; of one that is there the most trusted grade and the largest
-// weight stay, unless all is to be as given
+// add_premises: adds premises between chunks of a session; a stored one keeps the most trusted grade and the largest
+// weight of both, unless `copy` is set
 // mode: write, locked, kept plan          also serves: load_premises
 // workspace: string          session: string
 // ends: list<string>, all chunks that are named          premises: list<map>, pairs distinct, no self-loop

@@ -1,4 +1,4 @@
-// list_premises: what these chunks rest on
+// list_premises: the premises of these chunks
 // mode: read
 // workspace: string          session: string          chunks: list<string>
 // -> there: boolean          premises: list<map>

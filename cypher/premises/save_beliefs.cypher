@@ -1,4 +1,4 @@
-// save_beliefs: notes on premises how far each is believed, and why
+// save_beliefs: stores on premises how far each is believed, and why
 // mode: write, locked, kept plan
 // workspace: string          session: string          rows: list<map>, a chunk and [belief, reasons] by premise
 // -> there: boolean          noted: integer

@@ -2,7 +2,7 @@
 // mode: read          also serves: read_added
 // workspace: string          session: string          position: integer, 0 for all
 // -> session: map or null
-// -> revision: integer, the version of the last write that touched more than what is new
+// -> revision: integer, the version of the last write that changed more than it added
 // -> ids: list<string>          texts: list<string>          positions: list<integer>          tokens: list<integer>
 // -> pinned: list<boolean>          importance: list<float>
 // -> sources: list<integer>, positions          targets: list<integer>, positions

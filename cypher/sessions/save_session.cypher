@@ -1,5 +1,5 @@
-// save_session: makes a session where there is none of this id, and says whether it did; one that is there counts as
-// made at the earliest instant, and with the most chunks added, that it was asked for with
+// save_session: creates a session where there is none of this id; an existing one counts as created at the earliest
+// instant, and with the most chunks added, that were given
 // mode: write, locked, kept plan
 // workspace: string          session: string          sort_key: string          incarnation: string
 // at: datetime          added: integer

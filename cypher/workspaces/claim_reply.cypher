@@ -1,8 +1,8 @@
-// claim_reply: stores a reply under its key where the key is free, and gives the one that is there otherwise
+// claim_reply: stores a reply under its key where the key is free, else returns the stored one
 // mode: write, locked
 // workspace: string          key: string          request: string          status: integer          body: string
 // at: datetime          keep_since: datetime, replies older than this are dropped
-// -> there: map or null
+// -> stored: map or null
 CALL () {
   MATCH (old:Reply {workspace: $workspace})
   WHERE old.at < $keep_since
@@ -21,4 +21,4 @@ OPTIONAL MATCH (r:Reply {workspace: $workspace, key: $key})
 FOREACH (x IN CASE WHEN r IS NULL THEN [w] ELSE [] END |
   CREATE (:Reply {workspace: x.name, key: $key, request: $request, status: $status, body: $body, at: $at})
 )
-RETURN r {.key, .request, .status, .body, .at} AS there
+RETURN r {.key, .request, .status, .body, .at} AS stored

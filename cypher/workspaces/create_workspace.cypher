@@ -1,5 +1,5 @@
-// create_workspace: makes a workspace where there is none of this name, and says whether it did; one that is there
-// counts as made at the earliest instant it was asked for with
+// create_workspace: creates a workspace where there is none of this name; an existing one counts as created at the
+// earliest instant given
 // mode: write
 // workspace: string          incarnation: string, of this call alone          at: datetime
 // -> created: boolean          leaving: boolean, an earlier one of this name is still being deleted

@@ -1,4 +1,4 @@
-// delete_workspace: takes the workspace out of sight at once; its nodes are purged afterwards, in bounded batches
+// delete_workspace: hides the workspace at once; its nodes are purged afterwards, in bounded batches
 // mode: write, locked
 // workspace: string          incarnation: string or null          seen: integer or null, the version it must be at
 // -> leaving: boolean, false where it has been written to since

@@ -1,4 +1,4 @@
-// drop_reply: frees a key whose request failed
+// drop_reply: deletes the reply of a request that failed, so that its key is free
 // mode: write, locked
 // workspace: string          key: string
 // -> dropped: integer

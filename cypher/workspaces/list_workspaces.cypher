@@ -1,8 +1,6 @@
-// list_workspaces: all workspaces with what they hold, by name
+// list_workspaces: all workspaces with their counts
 // mode: read
-// -> name: string          created_at: datetime
-// -> incarnation: string          version: integer          catalogue_version: integer
-// -> tables: integer          attributes: integer          gone: integer          references: integer          memories: integer
+// -> workspaces: list<map>
 MATCH (w:Workspace)
 CALL (w) {
   MATCH (o:DataObject {workspace: w.name})
@@ -11,15 +9,15 @@ CALL (w) {
     count(CASE WHEN NOT o.gone AND o.kind = 'attribute' THEN 1 END) AS attributes,
     count(CASE WHEN o.gone THEN 1 END) AS gone
 }
-RETURN
-  w.name AS name,
-  w.created_at AS created_at,
-  w.incarnation AS incarnation,
-  w.version AS version,
-  w.catalogue_version AS catalogue_version,
-  tables,
-  attributes,
-  gone,
-  COUNT { MATCH (:DataObject {workspace: w.name})-[:REFERENCES]->() } AS references,
-  COUNT { MATCH (:Memory {workspace: w.name}) } AS memories
-ORDER BY name
+RETURN collect({
+  name: w.name,
+  created_at: w.created_at,
+  incarnation: w.incarnation,
+  version: w.version,
+  catalogue_version: w.catalogue_version,
+  tables: tables,
+  attributes: attributes,
+  gone: gone,
+  references: COUNT { MATCH (:DataObject {workspace: w.name})-[:REFERENCES]->() },
+  memories: COUNT { MATCH (:Memory {workspace: w.name}) }
+}) AS workspaces

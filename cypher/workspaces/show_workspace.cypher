@@ -1,9 +1,10 @@
-// show_workspace: the workspace with its stamp and what it holds
+// show_workspace: the workspace with its stamp and its counts
 // mode: read
 // workspace: string
 // -> name: string          created_at: datetime
 // -> incarnation: string          version: integer          catalogue_version: integer
-// -> tables: integer          attributes: integer          gone: integer          references: integer          memories: integer
+// -> tables: integer          attributes: integer          gone: integer
+// -> references: integer          memories: integer
 MATCH (w:Workspace {name: $workspace})
 CALL () {
   MATCH (o:DataObject {workspace: $workspace})

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Any
+
+from neo4j import Record
 
 from graph.catalogue import CatalogueSaved, DataObject, JoinPath, ObjectKind, ObjectsRemoved, Reference, first_paths
 from graph.embeddings import Embeddings
 from graph.errors import StaleStamp, UnknownObjects
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.mapping import (
-    batches,
+    OBJECT,
     check_stored_width,
     check_whole,
     distinct,
     embedding_rows,
-    object_of,
     sort_key,
     stamp_of,
     whole_pairs,
 )
-from graph.neo4j.workspaces import one
 from graph.workspaces import Stamp
-
-WRITE_BATCH = 1_000
 
 _Step = tuple[Sequence[dict[str, Any]], Sequence[Reference], Sequence[Reference], Sequence[str]]
 """What one run of the query writes: objects, references added, references dropped, ids gone."""
@@ -46,13 +45,14 @@ class CatalogueQueries:
         embeddings: Embeddings | None = None,
     ) -> CatalogueSaved:
         rows = self._object_rows(objects, embeddings=embeddings)
-        *firsts, last = list(batches(rows, size=WRITE_BATCH)) or [[]]
+        batches = self.connection.batches
+        *firsts, last = batches(rows)
         steps: list[_Step] = [(first, (), (), ()) for first in firsts]
         rest: Any = zip_longest(
             [last],
-            batches(sorted(set(references)), size=WRITE_BATCH),
-            batches(sorted(set(dropped_references) - set(references)), size=WRITE_BATCH),
-            batches(distinct(gone), size=WRITE_BATCH),
+            batches(sorted(set(references))),
+            batches(sorted(set(dropped_references) - set(references))),
+            batches(distinct(gone)),
             fillvalue=(),
         )
         steps += rest
@@ -63,18 +63,15 @@ class CatalogueQueries:
             before: dict[str, bool] = {}
             after: dict[str, bool] = {}
             for batch, added, dropped, went in steps:
-                row = one(
-                    run(
-                        "save_objects",
-                        workspace=workspace,
-                        version=version,
-                        objects=batch,
-                        references=[list(pair) for pair in added],
-                        dropped=[list(pair) for pair in dropped],
-                        gone=went,
-                        model=None if embeddings is None else embeddings.model,
-                    ),
-                    workspace,
+                row = run(
+                    "save_objects",
+                    workspace=workspace,
+                    version=version,
+                    objects=batch,
+                    references=[list(pair) for pair in added],
+                    dropped=[list(pair) for pair in dropped],
+                    gone=went,
+                    model=None if embeddings is None else embeddings.model,
                 )
                 if version is None:
                     check_stored_width(embeddings, stored=row["width"])
@@ -94,9 +91,7 @@ class CatalogueQueries:
         return self.connection.transact(save, mode="write", asked="save_objects")
 
     def show_objects(self, workspace: str, ids: Sequence[str]) -> tuple[DataObject, ...]:
-        return self.connection.read(
-            "show_objects", lambda rows: _objects(one(rows, workspace)), workspace=workspace, ids=distinct(ids)
-        )
+        return self.connection.read("show_objects", _objects, workspace=workspace, ids=distinct(ids))
 
     def list_objects(
         self,
@@ -112,7 +107,7 @@ class CatalogueQueries:
     ) -> tuple[DataObject, ...]:
         return self.connection.read(
             "list_objects",
-            lambda rows: _objects(one(rows, workspace)),
+            _objects,
             workspace=workspace,
             kind=kind,
             containing=list(containing),
@@ -126,14 +121,14 @@ class CatalogueQueries:
     def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
         return self.connection.read(
             "list_references",
-            lambda rows: tuple(sorted(whole_pairs(one(rows, workspace)["pairs"]))),
+            lambda row: tuple(sorted(whole_pairs(row["pairs"]))),
             workspace=workspace,
             ids=distinct(ids),
         )
 
     def join_paths(self, workspace: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
-        def understand(rows: list[Any]) -> tuple[JoinPath, ...]:
-            joints = one(rows, workspace)["joints"]
+        def understand(row: Record) -> tuple[JoinPath, ...]:
+            joints = row["joints"]
             check_whole(*(end for joint in joints for end in joint))
             return first_paths(tables, ((t, u, (start, end)) for t, u, start, end in joints))
 
@@ -144,18 +139,15 @@ class CatalogueQueries:
             version: int | None = None
             removed: list[str] = []
             suspended: list[str] = []
-            for batch in list(batches(distinct(ids), size=WRITE_BATCH)) or [[]]:
-                seen = stamp if version is None else None  # the first batch moves what the others meet
-                row = one(
-                    run(
-                        "remove_objects",
-                        workspace=workspace,
-                        version=version,
-                        ids=batch,
-                        incarnation=None if seen is None else seen.incarnation,
-                        seen=None if seen is None else seen.catalogue_version,
-                    ),
-                    workspace,
+            for batch in self.connection.batches(distinct(ids)):
+                seen = stamp if version is None else None  # the first batch moves the version that the others find
+                row = run(
+                    "remove_objects",
+                    workspace=workspace,
+                    version=version,
+                    ids=batch,
+                    incarnation=None if seen is None else seen.incarnation,
+                    seen=None if seen is None else seen.catalogue_version,
                 )
                 if not row["current"]:
                     raise StaleStamp(workspace)
@@ -167,32 +159,15 @@ class CatalogueQueries:
         return self.connection.transact(remove, mode="write", asked="remove_objects")
 
     def _object_rows(self, objects: Sequence[DataObject], *, embeddings: Embeddings | None) -> list[dict[str, Any]]:
-        """One row for each object, the last of an id, tables first: an attribute finds its table there."""
+        """Return one row for each object, the last of an id, tables first: an attribute finds its table there."""
         vectors = embedding_rows(embeddings)
-        distinct_objects = {o.id: o for o in objects}.values()
+        last = {o.id: o for o in objects}.values()
         rows = []
-        for o in sorted(distinct_objects, key=lambda o: (o.kind != "table", o.id)):
-            row: dict[str, Any] = {
-                "id": o.id,
-                "sort_key": sort_key(o.id),
-                "kind": o.kind,
-                "name": o.name,
-                "description": o.description,
-                "table": o.table,
-                "data_type": o.data_type,
-                "source": o.source,
-                "folded": o.folded,
-                "embedding": None,
-            }
-            if embeddings is not None and o.id in vectors:
-                vector, digest = vectors[o.id]
-                row |= {
-                    "embedding": self.connection.vector(vector),
-                    "embedding_digest": digest,
-                }
-            rows.append(row)
+        for o in sorted(last, key=lambda o: (o.kind != "table", o.id)):
+            embedding = self.connection.embedding(vectors.get(o.id))
+            rows.append(OBJECT.write(o, sort_key=sort_key(o.id), **embedding))
         return rows
 
 
-def _objects(row: Mapping[str, Any]) -> tuple[DataObject, ...]:
-    return tuple(sorted((object_of(found) for found in row["objects"]), key=lambda o: o.id))
+def _objects(row: Record) -> tuple[DataObject, ...]:
+    return tuple(sorted(map(OBJECT.read, row["objects"]), key=attrgetter("id")))

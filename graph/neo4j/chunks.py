@@ -1,10 +1,11 @@
-"""Chunks in Neo4j: added in order, archived under another label, brought back, purged with all that hangs on them."""
+"""Chunks in Neo4j: added in order, archived, restored, and purged with their premises and vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,23 +15,18 @@ from graph.embeddings import Embeddings
 from graph.errors import ChunkConflict, InvalidInput
 from graph.neo4j.connection import Connection, Run
 from graph.neo4j.mapping import (
+    CHUNK,
+    SESSION,
+    TOMBSTONE,
     batches,
     check_stored_width,
     check_whole,
-    chunk_of,
     distinct,
     embedding_rows,
-    session_of,
     sort_key,
-    tombstone_of,
 )
-from graph.neo4j.premises import add_premises
-from graph.neo4j.sessions import the_session
-from graph.neo4j.workspaces import one
-from graph.premises import Premise
-
-WRITE_BATCH = 1_000
-VECTOR_BATCH = 10_000  # vectors in one transaction, and in one record: a server holds either in its memory as a whole
+from graph.neo4j.premises import premise_rows, put_premises
+from graph.premises import Premise, cleaned, ends
 
 
 class ChunkQueries:
@@ -47,42 +43,48 @@ class ChunkQueries:
         digests: Mapping[str, str],
         premises: Sequence[Premise] = (),
     ) -> ChunksAdded:
-        rows = [_row(chunk) | {"digest": digests[chunk.id]} for chunk in chunks]
+        rows = []
+        for chunk in chunks:
+            properties = CHUNK.write(chunk, sort_key=sort_key(chunk.id))
+            del properties["position"], properties["archived_at"]
+            rows.append({"digest": digests[chunk.id], "properties": properties})
 
         def add(run: Run) -> ChunksAdded:
-            told: dict[str, list[str]] = {}
+            became: dict[str, list[str]] = {}
             fresh_from = None
-            for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
-                row = _done(run("add_chunks", workspace=workspace, session=session, chunks=batch), workspace, session)
-                for key, became in row["became"]:
-                    told.setdefault(became, []).append(key)
+            for batch in self.connection.batches(rows):
+                row = run("add_chunks", workspace=workspace, session=session, chunks=batch)
+                for key, outcome in row["became"]:
+                    became.setdefault(outcome, []).append(key)
                 if fresh_from is None:
-                    fresh_from = row["session"]["added"] - len(told.get("added", ()))
-            if "conflict" in told:
-                raise ChunkConflict(session, tuple(sorted(told["conflict"])))
-            after = session_of(row["session"])
+                    fresh_from = row["session"]["added"] - len(became.get("added", ()))
+            if "conflict" in became:
+                raise ChunkConflict(session, tuple(sorted(became["conflict"])))
+            after = SESSION.read(row["session"])
             if premises:
-                after = add_premises(run, workspace, session, premises, fresh_from=fresh_from).session
-            return ChunksAdded(session=after, **{name: tuple(ids) for name, ids in told.items()})
+                linked = self.connection.batches(premise_rows(cleaned(premises).values()))
+                after = put_premises(
+                    run, workspace, session, linked, named=ends(premises), fresh_from=fresh_from
+                ).session
+            return ChunksAdded(session=after, **{name: tuple(ids) for name, ids in became.items()})
 
         return self.connection.transact(add, mode="write", asked="add_chunks")
 
     def load_chunks(
         self, workspace: str, session: str, chunks: Sequence[Chunk], *, tombstones: Sequence[Tombstone] = ()
     ) -> tuple[int, int]:
-        rows = [_row(chunk) | {"position": chunk.position, "archived_at": chunk.archived_at} for chunk in chunks]
+        rows = [CHUNK.write(chunk, sort_key=sort_key(chunk.id)) for chunk in chunks]
         wrong = _misplacement(session, chunks)
 
         def load(run: Run) -> tuple[int, int]:
             made = changed = 0
             groups: list[tuple[Sequence[dict[str, Any]], list[dict[str, Any]]]] = [
-                *((batch, []) for batch in batches(rows, size=WRITE_BATCH)),
-                *(([], [_stone(it) for it in batch]) for batch in batches(tombstones, size=WRITE_BATCH)),
+                *((batch, []) for batch in self.connection.batches(rows)),
+                *(([], [_stone(it) for it in batch]) for batch in self.connection.batches(tombstones) if batch),
             ]
-            for batch, stones in groups or [([], [])]:
-                records = run("load_chunks", workspace=workspace, session=session, chunks=batch, tombstones=stones)
-                row = _done(records, workspace, session)
-                if wrong is not None:  # said once it is known that there is such a session
+            for batch, stones in groups:
+                row = run("load_chunks", workspace=workspace, session=session, chunks=batch, tombstones=stones)
+                if wrong is not None:  # raised once it is known that there is such a session
                     raise wrong
                 if row["taken"]:
                     key, other = row["taken"][0]
@@ -99,27 +101,27 @@ class ChunkQueries:
     ) -> tuple[Chunk, ...]:
         found = self.connection.read(
             "list_chunks",
-            lambda rows: [chunk_of(row) for row in _done(rows, workspace, session)["chunks"]],
+            lambda row: [CHUNK.read(each) for each in row["chunks"]],
             workspace=workspace,
             session=session,
             archived=archived,
             after=after,
             limit=limit,
         )
-        return tuple(sorted(found, key=lambda it: it.position))
+        return tuple(sorted(found, key=attrgetter("position")))
 
     def list_tombstones(
         self, workspace: str, session: str, *, after: str | None = None, limit: int = 100
     ) -> tuple[Tombstone, ...]:
         found = self.connection.read(
             "list_tombstones",
-            lambda rows: [tombstone_of(row) for row in _done(rows, workspace, session)["tombstones"]],
+            lambda row: [TOMBSTONE.read(each) for each in row["tombstones"]],
             workspace=workspace,
             session=session,
             after=sort_key(after or ""),
             limit=limit,
         )
-        return tuple(sorted(found, key=lambda it: it.chunk))
+        return tuple(sorted(found, key=attrgetter("chunk")))
 
     def evict_chunks(
         self, workspace: str, session: str, ids: Sequence[str], *, at: datetime, tombstones: Sequence[Tombstone] = ()
@@ -140,12 +142,11 @@ class ChunkQueries:
     ) -> tuple[Embeddings, ...]:
         def show(run: Run) -> tuple[Embeddings, ...]:
             found: list[Sequence[Any]] = []
-            position, looked = 0, VECTOR_BATCH
-            while looked == VECTOR_BATCH:
-                given = {"ids": None if ids is None else distinct(ids), "position": position, "limit": VECTOR_BATCH}
-                row = _done(
-                    run("show_chunk_embeddings", workspace=workspace, session=session, **given), workspace, session
-                )
+            limit = self.connection.vector_batch
+            position, looked = 0, limit
+            while looked == limit:
+                given = {"ids": None if ids is None else distinct(ids), "position": position, "limit": limit}
+                row = run("show_chunk_embeddings", workspace=workspace, session=session, **given)
                 found += row["embeddings"]
                 position, looked = (row["last"] or 0) + 1, 0 if ids is not None else row["looked"]
             return _embeddings(found)
@@ -156,48 +157,30 @@ class ChunkQueries:
         rows = [[key, vector.tobytes()] for key, (vector, _) in embedding_rows(embeddings).items()]
 
         def save(run: Run, part: Sequence[list[Any]]) -> None:
-            for number, batch in enumerate(list(batches(part, size=WRITE_BATCH)) or [[]]):
-                records = run(
-                    "save_chunk_embeddings", workspace=workspace, session=session, model=embeddings.model, rows=batch
-                )
-                row = _done(records, workspace, session)
+            for number, batch in enumerate(self.connection.batches(part)):
+                given = {"model": embeddings.model, "rows": batch}
+                row = run("save_chunk_embeddings", workspace=workspace, session=session, **given)
                 if not number:
                     check_stored_width(embeddings, stored=None if row["width"] is None else row["width"] // 4)
 
-        for part in list(batches(rows, size=VECTOR_BATCH)) or [[]]:
+        for part in list(batches(rows, size=self.connection.vector_batch)) or [[]]:
             self.connection.transact(partial(save, part=part), mode="write", asked="save_chunk_embeddings")
 
     def _each(self, query: str, workspace: str, session: str, *, done: str, **parameters: Any) -> tuple[str, ...]:
-        """Runs the query for batches of its one list, in one transaction; the ids that it was done to, sorted."""
+        """Run the query for batches of its one list, in one transaction. Returns the ids that it changed, sorted."""
         [(name, rows)] = [(key, value) for key, value in parameters.items() if isinstance(value, list)]
 
         def run_all(run: Run) -> list[str]:
             ids: list[str] = []
-            for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
-                given = {**parameters, name: batch}
-                ids += _done(run(query, workspace=workspace, session=session, **given), workspace, session)[done]
+            for batch in self.connection.batches(rows):
+                ids += run(query, workspace=workspace, session=session, **{**parameters, name: batch})[done]
             return ids
 
         return tuple(sorted(self.connection.transact(run_all, mode="write", asked=query)))
 
 
-def _done(records: list[Any], workspace: str, session: str) -> Mapping[str, Any]:
-    return the_session(one(records, workspace), workspace, session)
-
-
-def _row(chunk: Chunk) -> dict[str, Any]:
-    return {
-        "id": chunk.id,
-        "sort_key": sort_key(chunk.id),
-        "text": chunk.text,
-        "tokens": chunk.tokens,
-        "pinned": chunk.pinned,
-        "importance": float(chunk.importance),
-    }
-
-
 def _stone(it: Tombstone) -> dict[str, Any]:
-    return {"chunk": it.chunk, "sort_key": sort_key(it.chunk), "digest": it.digest, "reason": it.reason, "at": it.at}
+    return TOMBSTONE.write(it, sort_key=sort_key(it.chunk))
 
 
 def _embeddings(rows: Sequence[Sequence[Any]]) -> tuple[Embeddings, ...]:

@@ -1,6 +1,6 @@
-"""What the driver raises, told as what Retinue raises: the one translation of this back end.
+"""Translate the errors of the driver into Retinue's: the one place of this back end that does.
 
-The cause stays attached; the message never holds credentials, and parameters neither.
+The cause stays attached; the message never holds credentials or parameters.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
 UNKNOWN_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 # The first of them with more behind it where the bound was ours: `...TransactionTimedOutClientConfiguration`.
 TIMED_OUT = ("Neo.ClientError.Transaction.TransactionTimedOut", "Neo.ClientError.Transaction.LockClientStopped")
-# How the two server lines say that an index that a query needs is not there, or not online yet.
+# How the server releases say that an index that a query needs is not there, or not online yet.
 INDEX_TROUBLE = (
     "no such vector schema index",
     "no such fulltext schema index",
@@ -46,7 +46,7 @@ INDEX_CODES = (
 
 @contextmanager
 def translated(asked: str, *, url: str) -> Iterator[None]:
-    """Raises what the driver raises inside as one of our errors; `asked` says what was being done."""
+    """Raise the driver's errors as ours; `asked` says what was being done."""
     try:
         yield
     except (Neo4jError, DriverError) as error:

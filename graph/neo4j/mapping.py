@@ -1,4 +1,4 @@
-"""Rows to domain values and back: what the nouns of this back end share about records.
+"""Translate records to domain values and back, for all nouns of this back end.
 
 Pure functions; nothing here runs a query.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 from zlib import crc32
 
 from graph.catalogue import DataObject
@@ -18,10 +20,11 @@ from graph.embeddings import Embeddings, FloatArray, check_width, unit_rows
 from graph.evidence import Scores
 from graph.feedback import Discovery, Trust
 from graph.memories import Memory
-from graph.plain import EXPECTATION, OUTCOME, TRIAL, Form
+from graph.plain import EXPECTATION, Form
+from graph.plain import MEMORY as MEMORY_FORM
 from graph.premises import Premise
 from graph.sessions import Session
-from graph.workspaces import Stamp
+from graph.workspaces import Reply, Stamp
 
 T = TypeVar("T")
 
@@ -34,18 +37,17 @@ _ESCAPE = "\ud7ff"  # the last character below the surrogates
 
 
 class HalfRead(Exception):
-    """A node was deleted while the query that had found it read it: some of its properties came as null. Whoever asked
-    reads again."""
+    """A node was deleted while a query read it, so that some of its properties came as null: the read is repeated."""
 
 
 def check_whole(*values: object) -> None:
-    """Refuses what lacks something that every node of its kind has."""
+    """Raise `HalfRead` where a value is null that every node of its kind has."""
     if None in values:
         raise HalfRead
 
 
 def sort_key(identifier: str) -> str:
-    """The id, so written that the server's order of strings is that of code points.
+    """Return the id, written so that the server's order of strings is that of code points.
 
     In memory the server compares UTF-16 units, in its indexes code points: they differ for characters from U+E000
     on against those beyond U+FFFF. Both order these keys alike, and nearly every id is its own key.
@@ -61,7 +63,7 @@ def batches(rows: Sequence[T], *, size: int) -> Iterator[Sequence[T]]:
 
 
 def whole_pairs(rows: Iterable[Sequence[Any]]) -> list[tuple[Any, Any]]:
-    """Pairs, both of whose parts are there."""
+    """Return the rows as pairs. Raises `HalfRead` where a part is null."""
     pairs = [(first, second) for first, second in rows]
     for pair in pairs:
         check_whole(*pair)
@@ -69,7 +71,7 @@ def whole_pairs(rows: Iterable[Sequence[Any]]) -> list[tuple[Any, Any]]:
 
 
 def scores_of(pairs: Iterable[Sequence[Any]]) -> Scores:
-    """Pairs of id and value as parallel tuples, in the order given."""
+    """Return pairs of id and value as parallel tuples, in the order given."""
     rows = whole_pairs(pairs)
     return Scores(ids=tuple(row[0] for row in rows), values=tuple(row[1] for row in rows))
 
@@ -80,74 +82,60 @@ def stamp_of(row: Mapping[str, Any]) -> Stamp:
 
 
 def instant(value: Any) -> datetime:
-    """The server's zoned instant as an aware UTC datetime."""
+    """Return the server's zoned instant as an aware UTC datetime."""
     native: datetime = value.to_native()
     return native.astimezone(UTC)
 
 
-def object_of(row: Mapping[str, Any]) -> DataObject:
-    check_whole(*(row[name] for name in ("id", "kind", "name", "description", "source", "gone", "folded")))
-    return DataObject(
-        id=row["id"],
-        kind=row["kind"],
-        name=row["name"],
-        description=row["description"],
-        table=row["table"],
-        data_type=row["data_type"],
-        source=row["source"],
-        gone=row["gone"],
-        folded=row["folded"],
+class Properties(Generic[T]):
+    """A dataclass as properties of a node or a relationship, derived from its fields: tuples as lists, values within
+    as texts (a property holds no map), and null only where a field may be None."""
+
+    def __init__(self, kind: type[T]) -> None:
+        hints = get_type_hints(kind)
+        self._kind = kind
+        self.names = tuple(hints)
+        self._required = [name for name, hint in hints.items() if NoneType not in get_args(hint)]
+        self._readers = [(name, read) for name, hint in hints.items() if (read := _codec(hint)[0])]
+        self._writers = [(name, write) for name, hint in hints.items() if (write := _codec(hint)[1])]
+
+    def read(self, row: Mapping[str, Any]) -> T:
+        """Return the value. Raises `HalfRead` where a property that every such node has is null."""
+        check_whole(*map(row.__getitem__, self._required))
+        values = dict(row)
+        for name, read in self._readers:
+            values[name] = read(values[name])
+        return self._kind(**values)
+
+    def write(self, value: T, **others: Any) -> dict[str, Any]:
+        """Return the properties by name, with `others` beside or instead of them."""
+        row = {name: getattr(value, name) for name in self.names}
+        for name, write in self._writers:
+            row[name] = write(row[name])
+        return row | others
+
+
+def _codec(hint: Any) -> tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
+    """How a property of the type is read and written; None: as it is."""
+    parts = get_args(hint)
+    if hint is float:
+        return None, float
+    if hint is datetime or datetime in parts:
+        return (lambda value: None if value is None else instant(value)), None
+    if get_origin(hint) is not tuple:
+        return None, None
+    if not is_dataclass(parts[0]):
+        return tuple, list
+    form: Form[Any] = Form(parts[0])  # type: ignore[arg-type]  # a class, as types of fields are
+    return (
+        lambda texts: tuple(value_of(form, text) for text in texts),
+        lambda values: [text_of(form, each) for each in values],
     )
 
 
-def memory_of(row: Mapping[str, Any]) -> Memory:
-    check_whole(*(value for name, value in row.items() if name not in ("statement", "dialect")))
-    return Memory(
-        id=row["id"],
-        intent_id=row["intent_id"],
-        intent=row["intent"],
-        objects=tuple(row["objects"]),
-        state=row["state"],
-        created_at=instant(row["created_at"]),
-        last_used_at=instant(row["last_used_at"]),
-        times=row["times"],
-        successes=row["successes"],
-        failures=row["failures"],
-        evidence=tuple(value_of(OUTCOME, text) for text in row["evidence"]),
-        statement=row["statement"],
-        dialect=row["dialect"],
-        revision=row["revision"],
-        missing=tuple(row["missing"]),
-    )
-
-
-SEALED = ("revision", "times", "successes", "failures", "state", "objects", "evidence", "statement", "dialect")
-
-
-def seal_of(row: Mapping[str, Any]) -> int:
-    """One number for all that a change of a memory may move, so that it can be seen whether it is of one write."""
-    return crc32(repr([row[name] for name in SEALED]).encode())
-
-
-def session_of(row: Mapping[str, Any]) -> Session:
-    check_whole(*row.values())
-    return Session(**{**row, "created_at": instant(row["created_at"])})
-
-
-def chunk_of(row: Mapping[str, Any]) -> Chunk:
-    check_whole(*(value for name, value in row.items() if name != "archived_at"))
-    archived_at = row["archived_at"]
-    return Chunk(**{**row, "archived_at": None if archived_at is None else instant(archived_at)})
-
-
-def premise_of(row: Mapping[str, Any]) -> Premise:
-    check_whole(*(value for name, value in row.items() if name not in ("belief", "reasons")))
-    return Premise(**{**row, "reasons": tuple(row["reasons"] or ())})
-
-
-def tombstone_of(row: Mapping[str, Any]) -> Tombstone:
-    check_whole(*row.values())
-    return Tombstone(**{**row, "at": instant(row["at"])})
+def seal_of(memory: Memory) -> int:
+    """Return a checksum of all that a write of a memory may change, to tell whether its parts are of one write."""
+    return crc32(repr(sorted(MEMORY_FORM.encode(memory).items())).encode())
 
 
 def text_of(form: Form[T], value: T) -> str:
@@ -161,15 +149,8 @@ def value_of(form: Form[T], text: str, **more: Any) -> T:
     return form.decode(json.loads(text), **more)
 
 
-def discovery_of(row: Mapping[str, Any]) -> Discovery:
-    """From a node's own properties."""
-    check_whole(*row.values())
-    trials = tuple(value_of(TRIAL, text) for text in row["trials"])
-    return Discovery(**{**row, "results": tuple(row["results"]), "at": instant(row["at"]), "trials": trials})
-
-
 def trust_of(found: Sequence[Sequence[Any]]) -> tuple[Trust, ...]:
-    """By rule; one that was forgotten while it was read is left out."""
+    """Return the trust by rule; one that was deleted while it was read is left out."""
     whole = (each for each in found if None not in each)
     trust = [Trust(rule=rule, lead=lead, outcomes=outcomes) for rule, lead, outcomes in whole]
     return tuple(sorted(trust, key=lambda each: each.rule))
@@ -191,7 +172,7 @@ def check_stored_width(embeddings: Embeddings | None, *, stored: int | None) -> 
 
 
 def digest(*parts: bytes) -> int:
-    """A signed 64-bit digest: what the server can hold as an integer."""
+    """Return a signed 64-bit digest: what the server can hold as an integer."""
     hashed = hashlib.blake2b(digest_size=8)
     for part in parts:
         hashed.update(part)
@@ -200,3 +181,13 @@ def digest(*parts: bytes) -> int:
 
 def distinct(identifiers: Iterable[str]) -> list[str]:
     return sorted(set(identifiers))
+
+
+OBJECT = Properties(DataObject)
+MEMORY = Properties(Memory)
+DISCOVERY = Properties(Discovery)
+REPLY = Properties(Reply)
+SESSION = Properties(Session)
+CHUNK = Properties(Chunk)
+PREMISE = Properties(Premise)
+TOMBSTONE = Properties(Tombstone)

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
+
+from neo4j import Record
 
 from graph.embeddings import Embeddings
 from graph.errors import StaleMemory
 from graph.memories import Memory, MemoryState, confidence_of
 from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
-from graph.neo4j.mapping import (
-    batches,
-    check_stored_width,
-    distinct,
-    embedding_rows,
-    memory_of,
-    seal_of,
-    sort_key,
-    text_of,
-)
-from graph.neo4j.workspaces import one
-from graph.plain import OUTCOME
+from graph.neo4j.mapping import MEMORY, check_stored_width, distinct, embedding_rows, seal_of, sort_key
 
-WRITE_BATCH = 500
+T = TypeVar("T")
 
 
 class MemoryQueries:
@@ -40,25 +32,22 @@ class MemoryQueries:
         embeddings: Embeddings | None = None,
         instead_of: Memory | None = None,
     ) -> tuple[bool, ...]:
-        rows = self._memory_rows(memories, embeddings=embeddings, writes=1)
+        rows = self._rows(memories, embeddings=embeddings, writes=1)
         model = None if embeddings is None else embeddings.model
 
         def save(run: Run) -> set[str]:
             version: int | None = None
             saved: set[str] = set()
-            for batch in list(batches(rows, size=WRITE_BATCH)) or [[]]:
-                row = one(
-                    run("save_memories", workspace=workspace, version=version, memories=batch, model=model), workspace
-                )
+            for batch in self._batches(rows):
+                given = {"memories": batch, "model": model, "copy": False}
+                row = run("save_memories", workspace=workspace, version=version, **given)
                 if version is None:
                     check_stored_width(embeddings, stored=row["width"])
                 version = row["base"]
                 saved.update(row["saved"])
             if instead_of is not None and rows and len(saved) == len(rows):
-                left = {"ids": [instead_of.id], "revision": instead_of.revision}
-                if not one(run("forget_memories", workspace=workspace, version=version, **left), workspace)[
-                    "forgotten"
-                ]:
+                former = {"ids": [instead_of.id], "revision": instead_of.revision}
+                if not run("forget_memories", workspace=workspace, version=version, **former)["forgotten"]:
                     raise StaleMemory(instead_of.id, instead_of.revision)
             return saved
 
@@ -66,44 +55,34 @@ class MemoryQueries:
         return tuple(m.id in saved for m in memories)
 
     def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
-        rows = {row["id"]: row for row in self._memory_rows(memories, embeddings=None, writes=0)}
+        rows = {row["id"]: row for row in self._rows(memories, embeddings=None, writes=0)}
         given = {m.id: replace(m, objects=tuple(distinct(m.objects)), missing=()) for m in memories}
 
         def load(run: Run) -> None:
             version: int | None = None
-            for batch in list(batches(sorted(rows), size=WRITE_BATCH)) or [[]]:
-                shown = one(run("show_memories", workspace=workspace, ids=batch), workspace)
-                there = {m.id: replace(m, missing=()) for m in (memory_of(found) for found, _ in shown["memories"])}
-                differing = [rows[key] for key in batch if given[key] != there.get(key)]
-                if differing:
-                    row = one(run("load_memories", workspace=workspace, version=version, memories=differing), workspace)
-                    version = row["base"]
+            for batch in self._batches(sorted(rows)):
+                shown = _sealed(run("show_memories", workspace=workspace, ids=batch))
+                there = {m.id: replace(m, missing=()) for m in shown}
+                if differing := [rows[key] for key in batch if given[key] != there.get(key)]:
+                    more = {"memories": differing, "model": None, "copy": True}
+                    version = run("save_memories", workspace=workspace, version=version, **more)["base"]
 
         self.connection.transact(load, mode="write", asked="load_memories")
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
-        shown = self._shown(workspace, ids)
+        """See `graph.memories.Memories.show_memories`. The server reads a node property by property, and
+        may see a concurrent write in part; a change made from that would undo what others had counted."""
+        asked = {"workspace": workspace, "ids": distinct(ids)}
+        shown = self.connection.read("show_memories", _sealed, **asked)
         for _ in range(SETTLING_TRIES):
             if all(shown.values()):
                 break
             time.sleep(SETTLING_SECONDS)
-            again = self._shown(workspace, ids)
-            if again == shown:  # nobody is writing: it was changed by hand, and is as it is
+            again = self.connection.read("show_memories", _sealed, **asked)
+            if again == shown:  # no write is under way: it was changed by hand
                 break
             shown = again
-        return tuple(sorted(shown, key=lambda m: m.id))
-
-    def _shown(self, workspace: str, ids: Sequence[str]) -> dict[Memory, bool]:
-        """Each with whether its parts are of one write. The server reads a node part by part, and a write that comes
-        into sight meanwhile is half read; made into a change, that would take back what others had counted."""
-        return self.connection.read(
-            "show_memories",
-            lambda rows: {
-                memory_of(found): seal in (None, seal_of(found)) for found, seal in one(rows, workspace)["memories"]
-            },
-            workspace=workspace,
-            ids=distinct(ids),
-        )
+        return tuple(sorted(shown, key=attrgetter("id")))
 
     def list_memories(
         self,
@@ -117,7 +96,7 @@ class MemoryQueries:
     ) -> tuple[Memory, ...]:
         return self.connection.read(
             "list_memories",
-            lambda rows: _memories(one(rows, workspace)),
+            lambda row: tuple(sorted(map(MEMORY.read, row["memories"]), key=attrgetter("id"))),
             workspace=workspace,
             state=state,
             suspended=suspended,
@@ -130,54 +109,39 @@ class MemoryQueries:
         def forget(run: Run) -> list[str]:
             version: int | None = None
             forgotten: list[str] = []
-            for batch in list(batches(distinct(ids), size=WRITE_BATCH)) or [[]]:
-                row = one(
-                    run("forget_memories", workspace=workspace, version=version, ids=batch, revision=revision),
-                    workspace,
-                )
+            for batch in self._batches(distinct(ids)):
+                row = run("forget_memories", workspace=workspace, version=version, ids=batch, revision=revision)
                 version = row["base"]
                 forgotten += row["forgotten"]
             return forgotten
 
         return tuple(sorted(self.connection.transact(forget, mode="write", asked="forget_memories")))
 
-    def _memory_rows(
-        self, memories: Sequence[Memory], *, embeddings: Embeddings | None, writes: int
-    ) -> list[dict[str, Any]]:
+    def _batches(self, rows: Sequence[T]) -> list[Sequence[T]]:
+        return self.connection.batches(rows, share=2)  # a memory is several nodes and relationships
+
+    def _rows(self, memories: Sequence[Memory], *, embeddings: Embeddings | None, writes: int) -> list[dict[str, Any]]:
         """`writes`: by how much the write itself moves the revision."""
         vectors = embedding_rows(embeddings)
         rows = []
         for m in memories:
-            row: dict[str, Any] = {
-                "id": m.id,
-                "sort_key": sort_key(m.id),
-                "intent_id": m.intent_id,
-                "intent_key": sort_key(m.intent_id),
-                "intent": m.intent,
-                "objects": distinct(m.objects),
-                "state": m.state,
-                "confidence": confidence_of(m),
-                "created_at": m.created_at,
-                "last_used_at": m.last_used_at,
-                "times": m.times,
-                "successes": m.successes,
-                "failures": m.failures,
-                "evidence": [text_of(OUTCOME, e) for e in m.evidence],
-                "statement": m.statement,
-                "dialect": m.dialect,
-                "revision": m.revision,
-                "embedding": None,
-            }
-            row["seal"] = seal_of(row | {"revision": m.revision + writes})
-            if embeddings is not None and m.intent_id in vectors:
-                vector, digest = vectors[m.intent_id]
-                row |= {
-                    "embedding": self.connection.vector(vector),
-                    "embedding_digest": digest,
+            stored = replace(m, objects=tuple(distinct(m.objects)), revision=m.revision + writes)
+            derived = {"sort_key": sort_key(m.id), "confidence": confidence_of(m), "seal": seal_of(stored)}
+            properties = MEMORY.write(stored, **derived)
+            del properties["missing"]
+            rows.append(
+                {
+                    "id": m.id,
+                    "revision": m.revision,
+                    "intent_key": sort_key(m.intent_id),
+                    "properties": properties,
+                    **self.connection.embedding(vectors.get(m.intent_id)),
                 }
-            rows.append(row)
+            )
         return rows
 
 
-def _memories(row: Mapping[str, Any]) -> tuple[Memory, ...]:
-    return tuple(sorted((memory_of(found) for found in row["memories"]), key=lambda m: m.id))
+def _sealed(row: Record) -> dict[Memory, bool]:
+    """Return the memories, each with whether its parts are of one write."""
+    memories = ((MEMORY.read(found), seal) for found, seal in row["memories"])
+    return {memory: seal == seal_of(memory) for memory, seal in memories}

@@ -1,6 +1,6 @@
-"""The schema in the database: numbered scripts under `cypher/schema/`, each run once, in order, and recorded.
+"""The schema of the database: numbered scripts under `cypher/schema/`, each run once, in order, and recorded.
 
-A script is known by its number and checksum in a `(:Schema)` node; one that was released is never edited.
+A `(:Schema)` node records a script by its number, name and checksum; a released script is never edited.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from neo4j.exceptions import ClientError
+
 from graph.errors import SchemaMismatch, StoreUnavailable
 from graph.neo4j.connection import Connection
 from graph.neo4j.failures import translated
 from graph.neo4j.queries import RELEASES, Release
 
-# What an index may be that is made anew.
+# The states of an index that is dropped, where it is there, and created again.
 MISSING, FAILED = "missing", "FAILED"
 NARROW, QUANTISED = "for vectors of one width alone", "quantised, which makes cosines of it inexact"
 BROKEN = (MISSING, FAILED, NARROW, QUANTISED)
-INDEX_SECONDS = 300  # how long to wait for indexes over what is there already
+MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"  # by another process, despite IF NOT EXISTS
+INDEX_SECONDS = 300  # how long to wait for indexes to be filled
 
 _SCRIPT = re.compile(r"V(?P<number>\d{3})__(?P<name>[a-z][a-z0-9_]*?)(?:_(?P<release>5|2026))?\.cypher")
 
@@ -50,7 +53,7 @@ class Script:
 
 
 def load_scripts(release: Release) -> tuple[Script, ...]:
-    """The scripts for this server release, by number."""
+    """Return the scripts for this server release, by number."""
     scripts = []
     for file in files("cypher").joinpath("schema").iterdir():
         match = _SCRIPT.fullmatch(file.name)
@@ -62,10 +65,10 @@ def load_scripts(release: Release) -> tuple[Script, ...]:
 
 
 def migrate(connection: Connection) -> tuple[str, ...]:
-    """Brings the schema up to date, makes anew what was dropped by hand or has failed, and waits, bounded, until all
-    indexes are online; in words, what had to be made anew.
+    """Bring the schema up to date, recreate indexes that are missing or broken, and wait until all are online.
 
-    Raises `SchemaMismatch` where the database has a newer schema, or a released script was edited.
+    Returns a sentence for each index that was recreated. Raises `SchemaMismatch` where the database has an older form
+    or a newer schema, and `StoreUnavailable` where an index is not online in time.
     """
     scripts = load_scripts(connection.capabilities.release)
     with translated("bring the schema up to date", url=connection.url):
@@ -87,22 +90,22 @@ def migrate(connection: Connection) -> tuple[str, ...]:
             )
         for script in scripts:
             name = recorded.get(script.number, (None, None))[0]
-            # Another name under the same number: the database was moved to a server of the other line.
+            # Another name under the same number: the database was moved to a server of another release.
             if name != script.name:
-                _apply(connection, script, anew=name is not None)
+                _apply(connection, script, recreate=name is not None)
         mended = _mend(connection, scripts)
     await_indexes(connection, seconds=INDEX_SECONDS)
     return mended
 
 
 def applied(connection: Connection) -> dict[int, tuple[str, str]]:
-    """By number: name and checksum of each script that was run here."""
+    """Return by number the name and checksum of each script that was run on the database."""
     rows = connection.execute("MATCH (s:Schema) RETURN s.number AS number, s.name AS name, s.checksum AS checksum")
     return {row["number"]: (row["name"], row["checksum"]) for row in rows}
 
 
 def await_indexes(connection: Connection, *, seconds: float) -> None:
-    """Waits until every index is online; raises `StoreUnavailable` where that takes longer, or one has failed."""
+    """Wait until every index is online. Raises `StoreUnavailable` where that takes longer, or one has failed."""
     until = time.monotonic() + seconds
     while problems := index_problems(connection):
         if time.monotonic() > until or any(FAILED in problem for problem in problems):
@@ -113,7 +116,7 @@ def await_indexes(connection: Connection, *, seconds: float) -> None:
 
 
 def expected_indexes(release: Release) -> tuple[str, ...]:
-    """The names of all indexes that the scripts make, those behind constraints among them."""
+    """Return the names of all indexes that the scripts create, those behind constraints too."""
     return tuple(
         name
         for script in load_scripts(release)
@@ -123,26 +126,26 @@ def expected_indexes(release: Release) -> tuple[str, ...]:
 
 
 def index_problems(connection: Connection) -> list[str]:
-    """What keeps our indexes from answering, in words; empty where all are online."""
+    """Return a sentence for each index that is not online."""
     with translated("look at the indexes", url=connection.url):
         states = index_states(connection)
     return [f"index {name} is {state}" for name, state in states.items() if state != "ONLINE"]
 
 
 def index_states(connection: Connection) -> dict[str, str]:
-    """By name of each index that the scripts make: ONLINE, POPULATING, or one of BROKEN."""
+    """Return by name the state of each index that the scripts create: ONLINE, POPULATING, or one of BROKEN."""
     rows = connection.execute("SHOW INDEXES YIELD name, state, options")
     there = {row["name"]: _unlike_ours(row["options"]) or row["state"] for row in rows}
     return {name: there.get(name, MISSING) for name in expected_indexes(connection.capabilities.release)}
 
 
 def _unlike_ours(options: Mapping[str, Any] | None) -> str | None:
-    """Ours take vectors of any width, as they are. One made by hand for a single width leaves out all others, in
-    silence, and a quantised one, which is what the server makes unless told otherwise, gives rough cosines."""
+    """Return how a vector index differs from ours, which take vectors of any width, unquantised. One made by hand for a
+    single width leaves out all others, in silence; a quantised one, the server's default, gives inexact cosines."""
     made = (options or {}).get("indexConfig") or {}
     if "vector.dimensions" in made:
         return NARROW
-    # line 5 tells whether, line 2026 how
+    # release 5 says whether, release 2026 how
     rough = made.get("vector.quantization.enabled") or made.get("vector.quantization.type", "NONE") != "NONE"
     return QUANTISED if rough else None
 
@@ -154,16 +157,20 @@ def _mend(connection: Connection, scripts: Sequence[Script]) -> tuple[str, ...]:
             connection.execute(f"DROP INDEX {name} IF EXISTS")
     if broken:
         for script in scripts:
-            _apply(connection, script, anew=False)
-    return tuple(f"index {name} was {state} and has been made anew" for name, state in broken.items())
+            _apply(connection, script, recreate=False)
+    return tuple(f"index {name} was {state} and has been recreated" for name, state in broken.items())
 
 
-def _apply(connection: Connection, script: Script, *, anew: bool) -> None:
-    if anew:
+def _apply(connection: Connection, script: Script, *, recreate: bool) -> None:
+    if recreate:
         for name in _MADE_INDEX.findall(script.text):
             connection.execute(f"DROP INDEX {name} IF EXISTS")
     for statement in script.statements:
-        connection.execute(statement)
+        try:
+            connection.execute(statement)
+        except ClientError as error:
+            if error.code != MADE_MEANWHILE:
+                raise
     connection.execute(
         "MERGE (s:Schema {number: $number}) SET s.name = $name, s.checksum = $checksum, s.applied_at = datetime()",
         number=script.number,

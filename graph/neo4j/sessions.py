@@ -1,4 +1,4 @@
-"""Sessions in Neo4j: made, shown, listed, deleted with all they hold, and read as arrays packed into one record."""
+"""Sessions in Neo4j: created, listed, deleted with their contents, and read as arrays packed into one record."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from graph.embeddings import Array
-from graph.errors import UnknownSession
 from graph.neo4j.connection import Connection
-from graph.neo4j.mapping import HalfRead, check_whole, session_of, sort_key
-from graph.neo4j.workspaces import one
+from graph.neo4j.mapping import SESSION, HalfRead, check_whole, sort_key
 from graph.premises import PREMISE_GRADES
 from graph.session_contents import SessionContents
 from graph.sessions import Session
@@ -26,7 +24,7 @@ class SessionQueries:
     def save_session(
         self, workspace: str, session: str, *, incarnation: str, at: datetime, added: int = 0
     ) -> tuple[Session, bool]:
-        rows = self.connection.run(
+        row = self.connection.run(
             "save_session",
             workspace=workspace,
             session=session,
@@ -35,13 +33,12 @@ class SessionQueries:
             at=at,
             added=added,
         )
-        row = one(rows, workspace)
-        return session_of(row["session"]), row["created"]
+        return SESSION.read(row["session"]), row["created"]
 
     def show_session(self, workspace: str, session: str) -> Session:
         return self.connection.read(
             "show_session",
-            lambda rows: session_of(the_session(one(rows, workspace), workspace, session)["session"]),
+            lambda row: SESSION.read(row["session"]),
             workspace=workspace,
             session=session,
         )
@@ -49,7 +46,7 @@ class SessionQueries:
     def list_sessions(self, workspace: str, *, after: str | None = None, limit: int = 100) -> tuple[Session, ...]:
         found = self.connection.read(
             "list_sessions",
-            lambda rows: [session_of(row) for row in one(rows, workspace)["sessions"]],
+            lambda row: [SESSION.read(each) for each in row["sessions"]],
             workspace=workspace,
             after=sort_key(after or ""),
             limit=limit,
@@ -57,22 +54,15 @@ class SessionQueries:
         return tuple(sorted(found, key=lambda it: it.id))
 
     def delete_session(self, workspace: str, session: str) -> Session:
-        row = one(self.connection.run("delete_session", workspace=workspace, session=session), workspace)
-        return session_of(the_session(row, workspace, session)["session"])
+        return SESSION.read(self.connection.run("delete_session", workspace=workspace, session=session)["session"])
 
     def read_session(self, workspace: str, session: str) -> SessionContents:
-        return self.connection.read(
-            "read_session",
-            lambda rows: _contents(the_session(one(rows, workspace), workspace, session)),
-            workspace=workspace,
-            session=session,
-            position=0,
-        )
+        return self.connection.read("read_session", _contents, workspace=workspace, session=session, position=0)
 
     def read_added(self, workspace: str, session: str, *, since: SessionContents) -> SessionContents:
         grown = self.connection.read(
             "read_session",
-            lambda rows: _grown(since, the_session(one(rows, workspace), workspace, session)),
+            lambda row: _grown(since, row),
             workspace=workspace,
             session=session,
             position=since.session.added,
@@ -80,19 +70,12 @@ class SessionQueries:
         return self.read_session(workspace, session) if grown is None else grown
 
 
-def the_session(row: Mapping[str, Any], workspace: str, session: str) -> Mapping[str, Any]:
-    """The row of a query that found the session."""
-    if not row.get("there", True) or ("session" in row.keys() and row["session"] is None):  # noqa: SIM118 - a record
-        raise UnknownSession(workspace, session)
-    return row
-
-
 def _contents(row: Mapping[str, Any]) -> SessionContents:
     return _read(row, others=row["others"])
 
 
 def _grown(since: SessionContents, row: Mapping[str, Any]) -> SessionContents | None:
-    """What was read before with what came after it; None where more was touched than what is new."""
+    """Return what was read before with what was added since; None where more than that was changed."""
     before = since.session
     if (
         row["session"]["incarnation"] != before.incarnation
@@ -106,7 +89,7 @@ def _grown(since: SessionContents, row: Mapping[str, Any]) -> SessionContents | 
 
 
 def _read(row: Mapping[str, Any], *, others: int, since: SessionContents | None = None) -> SessionContents:
-    session = session_of(row["session"])
+    session = SESSION.read(row["session"])
     old = _NOTHING if since is None else since
     columns = [row[name] for name in ("ids", "texts", "positions", "tokens", "pinned", "importance")]
     edges = [row[name] for name in ("sources", "targets", "grades", "weights")]
@@ -114,7 +97,7 @@ def _read(row: Mapping[str, Any], *, others: int, since: SessionContents | None 
     premises = len(old.sources) + len(edges[0]) + len(old.lost) + len(row["lost"]) + others
     tokens = int(old.tokens.sum()) + sum(row["tokens"])
     if not whole or premises != session.premises or tokens != session.tokens:
-        raise HalfRead  # a write is just coming into sight
+        raise HalfRead  # a concurrent write is seen in part
     for pair in row["lost"]:
         check_whole(*pair)
     fresh = np.array(row["positions"], dtype=np.int64)

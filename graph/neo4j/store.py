@@ -1,12 +1,17 @@
-"""The Neo4j store as one whole: opened, asked for its health, mended, and closed here."""
+"""The Neo4j store as one whole: open it, report its health, and close it."""
 
 from __future__ import annotations
 
 from graph.errors import InvalidSettings, RetinueError
+from graph.evidence import EXACT_LIMIT
 from graph.neo4j.catalogue import CatalogueQueries
+from graph.neo4j.changes import ChangeQueries
 from graph.neo4j.chunks import ChunkQueries
-from graph.neo4j.connection import Connection, Notifications
-from graph.neo4j.discoveries import DiscoveryQueries
+from graph.neo4j.connection import VECTOR_BATCH, WRITE_BATCH, Connection, Notifications
+from graph.neo4j.embeddings import EmbeddingQueries
+from graph.neo4j.evidence import EvidenceQueries
+from graph.neo4j.explore import ExploreQueries
+from graph.neo4j.feedback import FeedbackQueries
 from graph.neo4j.memories import MemoryQueries
 from graph.neo4j.premises import PremiseQueries
 from graph.neo4j.schema import applied, index_problems, migrate
@@ -19,7 +24,11 @@ class Neo4jStore(
     WorkspaceQueries,
     CatalogueQueries,
     MemoryQueries,
-    DiscoveryQueries,
+    EvidenceQueries,
+    ChangeQueries,
+    EmbeddingQueries,
+    FeedbackQueries,
+    ExploreQueries,
     SessionQueries,
     ChunkQueries,
     PremiseQueries,
@@ -60,11 +69,15 @@ def open_store(
     database: str | None = None,
     notifications: Notifications = "quiet",
     pool: int = 50,
+    exact_limit: int = EXACT_LIMIT,
+    write_batch: int = WRITE_BATCH,
+    vector_batch: int = VECTOR_BATCH,
 ) -> Neo4jStore:
-    """Opens the store at a `neo4j://` or `bolt://` address (also `+s`, `+ssc`) and brings its schema up to date.
+    """Open the store at a `neo4j://` or `bolt://` address (also `+s`, `+ssc`) and bring its schema up to date.
 
-    With `notifications="strict"` whatever the server remarks on a query is an error (for tests). Raises
-    `InvalidSettings`, `StoreUnavailable` or `SchemaMismatch`.
+    With `notifications="strict"` each notification of the server on a query is an error (for tests). Beyond
+    `exact_limit` objects or intents the vector indexes are asked; `write_batch` rows go into one statement,
+    `vector_batch` vectors into one transaction. Raises `InvalidSettings`, `StoreUnavailable` or `SchemaMismatch`.
     """
     if not user or not password:
         raise InvalidSettings(
@@ -73,7 +86,15 @@ def open_store(
             hint="Set both RETINUE_NEO4J_USER and RETINUE_NEO4J_PASSWORD",
         )
     connection = Connection(
-        url, user=user, password=password, database=database, notifications=notifications, pool=pool
+        url,
+        user=user,
+        password=password,
+        database=database,
+        notifications=notifications,
+        pool=pool,
+        exact_limit=exact_limit,
+        write_batch=write_batch,
+        vector_batch=vector_batch,
     )
     try:
         mended = migrate(connection)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
+from neo4j import Record
+
 from graph.errors import StaleStamp, UnknownWorkspace
 from graph.neo4j.connection import Connection, Run
-from graph.neo4j.mapping import check_whole, instant, stamp_of
+from graph.neo4j.mapping import REPLY, check_whole, instant, stamp_of
 from graph.workspaces import Reply, Stamp, Workspace
 
 PURGE_BATCH = 2_000  # nodes deleted by one transaction: its memory stays bounded however large the workspace is
@@ -37,79 +40,49 @@ class WorkspaceQueries:
                 return Workspace(name=name, created_at=instant(row["created_at"]), stamp=stamp_of(row)), True
 
     def show_workspace(self, name: str) -> Workspace:
-        return self.connection.read("show_workspace", lambda rows: _workspace(one(rows, name)), workspace=name)
+        return self.connection.read("show_workspace", _workspace, workspace=name)
 
     def show_stamp(self, name: str) -> Stamp:
-        return self.connection.read("show_stamp", lambda rows: stamp_of(one(rows, name)), workspace=name)
+        return self.connection.read("show_stamp", stamp_of, workspace=name)
 
     def list_workspaces(self) -> tuple[Workspace, ...]:
-        found = self.connection.read("list_workspaces", lambda rows: [_workspace(row) for row in rows])
+        found = self.connection.read("list_workspaces", lambda row: [_workspace(each) for each in row["workspaces"]])
         return tuple(sorted(found, key=lambda workspace: workspace.name))
 
     def delete_workspace(self, name: str, *, stamp: Stamp | None = None) -> None:
-        rows = self.connection.run(
+        row = self.connection.run(
             "delete_workspace",
             workspace=name,
             incarnation=None if stamp is None else stamp.incarnation,
             seen=None if stamp is None else stamp.version,
         )
-        if not one(rows, name)["leaving"]:
+        if not row["leaving"]:
             raise StaleStamp(name)
         self._purge(name)
 
     def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:
-        row = one(
-            self.connection.run(
-                "claim_reply",
-                workspace=workspace,
-                key=reply.key,
-                request=reply.request,
-                status=reply.status,
-                body=reply.body,
-                at=reply.at,
-                keep_since=keep_since,
-            ),
-            workspace,
-        )
-        there = row["there"]
-        return None if there is None else Reply(**{**there, "at": instant(there["at"])})
+        row = self.connection.run("claim_reply", workspace=workspace, keep_since=keep_since, **REPLY.write(reply))
+        return None if row["stored"] is None else REPLY.read(row["stored"])
 
     def save_reply(self, workspace: str, reply: Reply) -> None:
-        rows = self.connection.run(
-            "save_reply",
-            workspace=workspace,
-            key=reply.key,
-            request=reply.request,
-            status=reply.status,
-            body=reply.body,
-            at=reply.at,
-        )
-        one(rows, workspace)
+        self.connection.run("save_reply", workspace=workspace, **REPLY.write(reply))
 
     def drop_reply(self, workspace: str, key: str) -> None:
-        one(self.connection.run("drop_reply", workspace=workspace, key=key), workspace)
+        self.connection.run("drop_reply", workspace=workspace, key=key)
 
     def _purge(self, name: str) -> None:
         for query in ("purge_workspace", "end_workspace"):
-            while True:
-                rows = self.connection.run(query, workspace=name, limit=PURGE_BATCH)
-                if not rows or not rows[0]["purged"]:
-                    break
-
-
-def one(rows: list[Any], workspace: str) -> Any:
-    """The one row that every query returns that found its workspace."""
-    if not rows:
-        raise UnknownWorkspace(workspace)
-    return rows[0]
+            with suppress(UnknownWorkspace):  # the last of it is gone
+                while self.connection.run(query, workspace=name, limit=PURGE_BATCH)["purged"]:
+                    pass
 
 
 class _StillLeaving(Exception):
-    """An earlier workspace of the name is still being deleted: raised to roll back, and to help finish that first."""
+    """An earlier workspace of the name is still being deleted: raised to roll back, and to finish that first."""
 
 
-def _create(run: Run, name: str, *, incarnation: str, at: datetime) -> Mapping[str, Any]:
-    row: Mapping[str, Any] = run("create_workspace", workspace=name, incarnation=incarnation, at=at)[0]
+def _create(run: Run, name: str, *, incarnation: str, at: datetime) -> Record:
+    row = run("create_workspace", workspace=name, incarnation=incarnation, at=at)
     if row["leaving"]:
         raise _StillLeaving
     return row

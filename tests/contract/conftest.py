@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
@@ -11,6 +13,16 @@ from starlette.testclient import TestClient
 from api.rest.app import create_app
 from api.wiring import Services
 from graph.store import Store
+
+
+@pytest.fixture
+def in_batches(opener: Callable[..., Store]) -> Iterator[tuple[Store, str]]:
+    """A store whose batches are of a few rows, so that a test needs a few to pass one, and a workspace in it."""
+    store, name = opener(write_batch=4, vector_batch=2), f"t-{uuid.uuid4().hex}"
+    store.create_workspace(name, incarnation=name, at=datetime.now(UTC))
+    yield store, name
+    store.delete_workspace(name)
+    store.close()
 
 
 @pytest.fixture

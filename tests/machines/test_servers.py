@@ -23,7 +23,7 @@ from api.wiring import Services
 from graph.embeddings import Embeddings
 from graph.errors import StoreUnavailable
 from graph.evidence import Question
-from graph.neo4j import Neo4jStore, discoveries, open_store
+from graph.neo4j import Neo4jStore, open_store
 from kit import needs
 from kit.servers.neo4j_maven import Process, Unavailable
 from kit.servers.neo4j_servers import COMMAND, DISTRIBUTIONS, LINES
@@ -59,7 +59,9 @@ def own(line: str) -> Iterator[Process]:
 
 @pytest.fixture
 def opener(own: Process) -> Callable[[], Neo4jStore]:
-    return lambda: open_store(f"bolt://127.0.0.1:{own.bolt}", user="neo4j", password=own.password)
+    """Beyond ten objects the stores ask the index."""
+    address = f"bolt://127.0.0.1:{own.bolt}"
+    return lambda: open_store(address, user="neo4j", password=own.password, exact_limit=10)
 
 
 @pytest.fixture
@@ -150,12 +152,10 @@ def test_a_spoilt_index_is_said_and_mended(
     store: Neo4jStore,
     embedded: tuple[str, Question],
     retinue: Callable[..., subprocess.CompletedProcess[str]],
-    monkeypatch: pytest.MonkeyPatch,
     spoil: Callable[[Neo4jStore, str], None],
     is_now: str,
     command: str,
 ) -> None:
-    monkeypatch.setattr(discoveries, "EXACT_LIMIT", 10)  # beyond it the index is asked
     name, question = embedded
     right = store.evidence(name, question).cosines
     spoil(store, "object_embedding")
@@ -168,7 +168,7 @@ def test_a_spoilt_index_is_said_and_mended(
     assert done.returncode == 0, done.stderr
     if command == "doctor":
         said = json.loads(done.stdout)["store"]
-        assert said["mended"] == [f"index object_embedding was {is_now} and has been made anew"]
+        assert said["mended"] == [f"index object_embedding was {is_now} and has been recreated"]
         assert said["ready"]
     assert store.health().ready
     assert store.evidence(name, question).cosines == right
@@ -186,7 +186,7 @@ def test_a_quantised_index_is_said_and_mended(
     store.connection.execute("CALL db.awaitIndexes(60)")
     assert store.health().problems == (f"index object_embedding is {is_now}",)
     said = json.loads(retinue("--json", "doctor").stdout)["store"]
-    assert said["mended"] == [f"index object_embedding was {is_now} and has been made anew"]
+    assert said["mended"] == [f"index object_embedding was {is_now} and has been recreated"]
     assert store.health().ready
 
 
@@ -195,10 +195,8 @@ def test_an_index_that_still_populates_gives_no_empty_answer(
     store: Neo4jStore,
     embedded: tuple[str, Question],
     opener: Callable[[], Neo4jStore],
-    monkeypatch: pytest.MonkeyPatch,
     line: str,
 ) -> None:
-    monkeypatch.setattr(discoveries, "EXACT_LIMIT", 10)
     name, question = embedded
     right = store.evidence(name, question).cosines
     drop(store, "object_embedding")

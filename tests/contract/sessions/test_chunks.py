@@ -9,6 +9,7 @@ import pytest
 
 from graph.embeddings import Embeddings
 from graph.errors import ChunkConflict, InvalidInput
+from graph.premises import Premise
 from graph.store import Store
 from kit.values.samples import AT, embeddings
 from kit.values.sessions import add, begin, chunk, chunks, digests, link, told, tombstone
@@ -163,9 +164,9 @@ def test_embeddings_come_back_bit_for_bit_and_go_with_the_chunk(store: Store, wo
     assert store.show_session(workspace, "s").version > version
 
 
-def test_embeddings_travel_in_parts(store: Store, workspace: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embeddings_travel_in_parts(in_batches: tuple[Store, str]) -> None:
     """A server has to hold in its memory what one transaction, or one record, has of them."""
-    monkeypatch.setattr("graph.neo4j.chunks.VECTOR_BATCH", 2)
+    store, workspace = in_batches
     begin(store, workspace, given=chunks("a", "b", "c", "d", "e", "f", "g"))
     store.purge_chunks(workspace, "s", ["c"])
     given = embeddings(dict.fromkeys(("a", "d", "e", "f", "g"), "x"))
@@ -190,13 +191,16 @@ def test_embeddings_of_two_widths_do_not_mix(store: Store, workspace: str) -> No
     )
 
 
-def test_1250_chunks_in_one_call(store: Store, workspace: str) -> None:
-    given = [chunk(f"c{number}", f"number {number % 7}") for number in range(1_250)]
+def test_chunks_of_one_call_travel_in_batches(in_batches: tuple[Store, str]) -> None:
+    store, workspace = in_batches
+    given = [chunk(f"c{number}", f"number {number % 7}") for number in range(23)]
     begin(store, workspace)
-    assert len(store.add_chunks(workspace, "s", given, digests=digests(given)).added) == 1_250
+    premises = [Premise(chunk=it.id, premise="c0") for it in given[1:]]
+    added = store.add_chunks(workspace, "s", given, digests=digests(given), premises=premises)
+    assert (len(added.added), added.session.premises) == (23, 22)
     assert store.read_session(workspace, "s").ids == tuple(it.id for it in given)
     half = [it.id for it in given[::2]]
-    assert len(store.evict_chunks(workspace, "s", half, at=AT)) == 625
-    assert len(store.restore_chunks(workspace, "s", half)) == 625
-    assert len(store.purge_chunks(workspace, "s", half)) == 625
-    assert store.show_session(workspace, "s").chunks == 625
+    assert len(store.evict_chunks(workspace, "s", half, at=AT)) == 12
+    assert len(store.restore_chunks(workspace, "s", half)) == 12
+    assert len(store.purge_chunks(workspace, "s", half)) == 12
+    assert store.show_session(workspace, "s").chunks == 11

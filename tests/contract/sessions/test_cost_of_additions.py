@@ -89,7 +89,7 @@ def test_database_hits_of_an_addition_do_not_grow(neo4j_server: Server) -> None:
         def measured() -> tuple[int, int]:
             row = {"id": "x", "sort_key": "x", "text": "x", "tokens": 1, "pinned": False, "importance": 0.0}
             premise = {"chunk": "c1", "premise": "task", "grade": "declared", "rank": 0, "weight": 1.0, "belief": None}
-            adding = hits("add_chunks", chunks=[{**row, "digest": "d"}])
+            adding = hits("add_chunks", chunks=[{"properties": row, "digest": "d"}])
             return adding, hits(
                 "add_premises", ends=["c1", "task"], premises=[{**premise, "reasons": []}], fresh_from=None, copy=False
             )

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from neo4j import Record
@@ -44,6 +45,18 @@ def test_all_indexes_are_online(opened: Neo4jStore) -> None:
 
 
 @pytest.mark.fault(103)
+def test_two_processes_may_bring_the_schema_up_to_date_at_the_same_time(
+    neo4j_server: Server, opened: Neo4jStore
+) -> None:
+    opened.connection.execute("MATCH (s:Schema) DELETE s")
+    opened.connection.execute("DROP CONSTRAINT tombstone_id")
+    opened.connection.execute("DROP INDEX tombstone_order")
+    with ThreadPoolExecutor(3) as pool:
+        for each in [pool.submit(again, neo4j_server) for _ in range(3)]:
+            each.result()
+    assert set(index_states(opened.connection).values()) == {"ONLINE"}
+
+
 def test_a_newer_schema_is_refused(neo4j_server: Server, opened: Neo4jStore) -> None:
     opened.connection.execute("CREATE (:Schema {number: 999, name: 'V999__later.cypher', checksum: ''})")
     try:
@@ -133,12 +146,12 @@ def test_the_driver_says_nothing_of_its_own() -> None:
 def test_what_was_met_half_deleted_is_read_again(opened: Neo4jStore) -> None:
     met = []
 
-    def understand(rows: list[Record]) -> int:
-        met.append(rows)
+    def understand(row: Record) -> int:
+        met.append(row)
         if len(met) < 3:
             raise HalfRead
         return len(met)
 
     assert opened.connection.read("list_workspaces", understand) == 3
-    with pytest.raises(StoreUnavailable, match="deleted under way"):
+    with pytest.raises(StoreUnavailable, match="deleted during the read"):
         opened.connection.read("list_workspaces", lambda _: check_whole(None))

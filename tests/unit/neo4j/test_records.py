@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from neo4j.time import DateTime
 
 from graph.embeddings import Embeddings
 from graph.errors import InvalidInput
 from graph.memories import OutcomeEvidence
 from graph.neo4j.mapping import (
+    MEMORY,
+    OBJECT,
     HalfRead,
     batches,
     embedding_rows,
-    object_of,
+    seal_of,
     sort_key,
     text_of,
     value_of,
     whole_pairs,
 )
 from graph.plain import OUTCOME
+from kit.values.samples import memory
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 near_the_surrogates = st.text(st.sampled_from("a\ud7fe\ud7ff\ue000\uffee😀𠀀"), max_size=5)
@@ -89,9 +95,38 @@ def test_an_object_that_lacks_what_all_have_was_half_deleted(lost: str) -> None:
         "id": "t", "kind": "table", "name": "t", "description": "", "table": None, "data_type": None,
         "source": "s", "gone": False, "folded": "t",
     }  # fmt: skip
-    assert object_of(row).id == "t"
+    assert OBJECT.read(row).id == "t"
     with pytest.raises(HalfRead):
-        object_of({**row, lost: None})
+        OBJECT.read({**row, lost: None})
+
+
+def test_a_memory_comes_back_whole_from_the_properties_of_its_node() -> None:
+    """But for instants, which the driver reads as values of its own."""
+    at = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
+    outcome = OutcomeEvidence(kind="feedback", outcome="success", at=at, state="confirmed", note="ok")
+    kept = replace(memory("one", ["b", "a"]), created_at=at, last_used_at=at, evidence=(outcome,), statement="SELECT 1")
+    row = MEMORY.write(kept, seal=1)
+    assert (row["objects"], row["dialect"], row["seal"]) == (list(kept.objects), None, 1)
+    assert [type(text) for text in row["evidence"]] == [str]
+    del row["seal"]
+    assert MEMORY.read(row | {"created_at": DateTime.from_native(at), "last_used_at": DateTime.from_native(at)}) == kept
+    with pytest.raises(HalfRead):
+        MEMORY.read(row | {"evidence": None})
+
+
+def test_a_seal_tells_every_change_of_a_memory() -> None:
+    sealed = memory("one", ["a"])
+    changes: dict[str, Any] = {
+        "times": 2,
+        "successes": 5,
+        "failures": 1,
+        "state": "refuted",
+        "objects": ("b",),
+        "revision": 7,
+    }
+    changed = [replace(sealed, **{name: value}) for name, value in changes.items()]
+    assert len({seal_of(each) for each in (sealed, *changed)}) == 1 + len(changes)
+    assert seal_of(replace(sealed, missing=("a",))) == seal_of(sealed)  # which follows from the catalogue
 
 
 @pytest.mark.parametrize("pair", [(None, None), ("i", None), (None, "text")])

@@ -15,7 +15,7 @@ import pytest
 
 from graph.embeddings import Embeddings, FloatArray
 from graph.errors import InvalidInput, UnknownWorkspace
-from graph.evidence import EXACT_LIMIT, Expectation, Question, Scores
+from graph.evidence import Expectation, Question, Scores
 from graph.neo4j import Neo4jStore, open_store
 from graph.neo4j import workspaces as purging
 from kit.servers.neo4j_servers import Server
@@ -30,6 +30,11 @@ def strict(neo4j_server: Server) -> Iterator[Neo4jStore]:
     store = open_store(neo4j_server.url, user=neo4j_server.user, password=neo4j_server.password, notifications="strict")
     yield store
     store.close()
+
+
+def small(server: Server, **limits: int) -> Neo4jStore:
+    given: dict[str, Any] = {"user": server.user, "password": server.password, "notifications": "strict", **limits}
+    return open_store(server.url, **given)
 
 
 @pytest.fixture
@@ -97,7 +102,7 @@ def test_the_evidence_is_one_query_of_one_record(
             "reach_power": 4.0, "reach_floor": 0.0, "reach_limit": 10, "form": "f", "exact_limit": 2000,
             "object_candidates": 50, "intent_candidates": 200, "named": [], "intents_kept": 100,
         },
-    )[0]  # fmt: skip
+    )  # fmt: skip
     assert numbers_in(dict(row)) < WIDTH
     assert len(found.memories) >= 10
     assert all(each.expected is not None for each in found.memories)
@@ -105,9 +110,10 @@ def test_the_evidence_is_one_query_of_one_record(
 
 @pytest.mark.fault(55)
 def test_beyond_the_exact_limit_the_indexes_find_the_nearest_beside_a_larger_neighbour(
-    strict: Neo4jStore, name: str
+    neo4j_server: Server, name: str
 ) -> None:
-    size = EXACT_LIMIT + 200
+    size = 300
+    strict = small(neo4j_server, exact_limit=size - 50)
     beside = f"{name}-b"
     strict.create_workspace(beside, incarnation=beside, at=AT)
     matrices = {}
@@ -134,6 +140,7 @@ def test_beyond_the_exact_limit_the_indexes_find_the_nearest_beside_a_larger_nei
     assert hits >= 0.99 * 10 * len(questions)
     strict.delete_workspace(beside)
     assert left_of(strict, beside) == 0
+    strict.close()
 
 
 def test_deleting_in_batches_leaves_nothing_and_touches_nobody(
