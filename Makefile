@@ -19,7 +19,7 @@ demo: $(VENV)/.base  ## the bundled Czech bank: what discovery finds without and
 	@$(BIN)/retinue demo
 
 check: $(DEV)  ## at each save: lint, rules of the house, units, contracts in memory
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint units
+	@$(MAKE) --no-print-directory --jobs=2 lint units
 
 units: $(DEV)
 	@$(PYTEST) check -p no:schemathesis

@@ -23,8 +23,6 @@ from kit.servers.neo4j_servers import Server
 Opener = Callable[[], Store]
 HISTORIES = 200
 
-pytestmark = pytest.mark.tier("thorough")
-
 
 @pytest.fixture
 def played() -> Iterator[Callable[[Opener], Twins]]:
@@ -57,6 +55,7 @@ def played() -> Iterator[Callable[[Opener], Twins]]:
         twins.close()
 
 
+@pytest.mark.tier("landing")
 @pytest.mark.parametrize("fault", EMBEDDED)
 def test_a_fault_of_the_embedded_store_is_found(fault: str, played: Callable[[Opener], Twins], tmp_path: Path) -> None:
     right = lambda: open_store(f"sqlite:///{tmp_path / 'graph.db'}")  # noqa: E731
@@ -64,6 +63,7 @@ def test_a_fault_of_the_embedded_store_is_found(fault: str, played: Callable[[Op
     assert twins.differed
 
 
+@pytest.mark.tier("thorough")
 @pytest.mark.parametrize("fault", NEO4J)
 @pytest.mark.parametrize("neo4j_server", ["neo4j_26"], indirect=True)
 def test_a_fault_of_a_query_is_found(fault: str, played: Callable[[Opener], Twins], neo4j_server: Server) -> None:

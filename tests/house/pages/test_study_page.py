@@ -14,8 +14,12 @@ from typing import Any
 
 import pytest
 
+from api.wiring import open_memory_store
 from kit.installation import CHECKOUT
+from services.encoders import Encoder
 from services.measures import measured
+from services.studies.discovery.protocol import DiscoveryProtocol
+from services.studies.discovery.study import DiscoveryStudy
 from services.studies.discovery.summary import summarise_discovery
 from services.studies.discovery.tasks import read_domains
 
@@ -114,3 +118,30 @@ def compared(run: Run, retriever: str, a: str, b: str) -> list[Run]:
             turned = {"difference": -it["difference"], "low": -it["high"], "wins": it["losses"], "losses": it["wins"]}
             found.append(it if it["a"] == a else {**it, **turned})
     return found
+
+
+def rows_again(kept: Run, *, retriever: str, rule: str, encoder: Encoder | None) -> list[dict[str, Any]]:
+    """One arm of a kept study, over one of its domains."""
+    given: dict[str, Any] = {name: tuple(it) if isinstance(it, list) else it for name, it in kept["run"]["protocol"].items()}
+    protocol = DiscoveryProtocol(**given | {"domain": ("northwind",), "retriever": (retriever,), "rule": (rule,)})
+    study = DiscoveryStudy(protocol, open_store=open_memory_store, encoder=encoder)
+    return [dict(row) for part in study.parts() for row in part()]
+
+
+def check_against_kept(again: list[dict[str, Any]], name: str) -> None:
+    def key(row: Mapping[str, Any]) -> tuple[object, ...]:
+        return tuple(row[field] for field in ("domain", "task", "turn", "retriever", "rule"))
+
+    kept = {key(row): row["found"] for row in raw_rows(KEPT / f"{name}.rows.jsonl.gz")}
+    assert len(again) > 100
+    assert [key(row) for row in again if list(row["found"]) != kept[key(row)]] == []
+
+
+@pytest.mark.parametrize("name", ["bundled_minilm", "bundled_wrong_minilm"])
+def test_equation_one_run_anew_finds_what_is_kept(name: str, runs: dict[str, Run]) -> None:
+    check_against_kept(rows_again(runs[name], retriever="tfidf", rule="eq1", encoder=None), name)
+
+
+def test_the_default_rule_run_anew_finds_what_is_kept(neural: Encoder, runs: dict[str, Run]) -> None:
+    name = "bundled_wrong_minilm"
+    check_against_kept(rows_again(runs[name], retriever="blend", rule="default", encoder=neural), name)

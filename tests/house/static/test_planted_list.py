@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from graph.neo4j.queries import load_queries
+from kit.histories.planted import EMBEDDED, NEO4J
 from kit.installation import CHECKOUT
 from kit.planted import FAULTS
 
@@ -24,3 +26,9 @@ def test_the_page_names_each_fault_and_the_tier_that_finds_it() -> None:
     assert [line for line in page.splitlines() if re.match(r"\| \d+ \|", line)] == [
         f"| {number} | {fault.what} | {fault.tier} |" for number, fault in FAULTS.items()
     ]
+
+
+def test_the_faults_of_the_histories_can_be_planted() -> None:
+    queries = load_queries("2026")
+    assert [what for what, it in EMBEDDED.items() if not hasattr(it.owner, it.name)] == []
+    assert [what for what, (name, words, _) in NEO4J.items() if words not in queries[name].text] == []
