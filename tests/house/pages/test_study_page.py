@@ -122,7 +122,9 @@ def compared(run: Run, retriever: str, a: str, b: str) -> list[Run]:
 
 def rows_again(kept: Run, *, retriever: str, rule: str, encoder: Encoder | None) -> list[dict[str, Any]]:
     """One arm of a kept study, over one of its domains."""
-    given: dict[str, Any] = {name: tuple(it) if isinstance(it, list) else it for name, it in kept["run"]["protocol"].items()}
+    given: dict[str, Any] = {
+        name: tuple(it) if isinstance(it, list) else it for name, it in kept["run"]["protocol"].items()
+    }
     protocol = DiscoveryProtocol(**given | {"domain": ("northwind",), "retriever": (retriever,), "rule": (rule,)})
     study = DiscoveryStudy(protocol, open_store=open_memory_store, encoder=encoder)
     return [dict(row) for part in study.parts() for row in part()]

@@ -1,0 +1,51 @@
+"""The rooms of the product, by syntax trees: one name a class, one direction, small modules, nothing built twice."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import networkx
+
+from kit import house
+
+KNOWN = house.modules()
+LONGEST = 300
+LONGER = {  # module -> why it is longer
+    "services/learning/queries.py": "one grammar, read clause by clause: cut in two, each half would need the other",
+}
+
+
+def circles(arrows: list[tuple[str, str]]) -> list[list[str]]:
+    found = networkx.strongly_connected_components(networkx.DiGraph(arrows))
+    return [sorted(each) for each in found if len(each) > 1]
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert circles([(name, other) for name, module in KNOWN.items() for other in house.imports(module, KNOWN)]) == []
+
+
+def room(name: str) -> str:
+    """`services.discovery` of `services.discovery.rules`: a folder or a module, stores and doors among them."""
+    return ".".join(name.split(".")[:2])
+
+
+def test_of_two_rooms_one_is_the_lower_and_knows_nothing_of_the_other() -> None:
+    arrows: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, module in KNOWN.items():
+        for other in house.imports(module, KNOWN):
+            pair = room(name), room(other)
+            if pair[0] != pair[1] and not set(pair) & set(house.PRODUCT):
+                arrows[pair].append(f"{name} imports {other}")
+    rings = circles(list(arrows))
+    assert [it for ring in rings for pair, its in arrows.items() if set(pair) <= set(ring) for it in its] == []
+
+
+def test_no_module_is_long_without_a_reason() -> None:
+    lengths = {module.path: len(module.text.splitlines()) for module in KNOWN.values()}
+    long = {path: length for path, length in lengths.items() if length > LONGEST}
+    assert {path: length for path, length in long.items() if path not in LONGER} == {}
+    assert [path for path in LONGER if path not in long] == []
+
+
+def test_nothing_longer_than_eight_lines_is_there_twice() -> None:
+    assert house.twice(KNOWN, more_than=8) == []
