@@ -1,6 +1,6 @@
-"""Where a file is, as a name that stays the same however the file is called: two files of one name are two sources.
+"""Names of files as sources: the full path, so that two files of one name are two sources.
 
-The home folder is written `~`, so that a name tells nobody whose machine it was.
+The home folder is written `~`, so that names do not identify the user.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def place_of(path: Path) -> str:
-    """The absolute path, without `..`, its home folder as `~`."""
+    """Return the absolute path, resolved, with the home folder as `~`."""
     full = path.absolute().resolve()
     try:
         return (Path("~") / full.relative_to(Path.home().resolve())).as_posix()
-    except (ValueError, RuntimeError):  # elsewhere, or nobody's home
+    except (ValueError, RuntimeError):  # outside the home folder, or there is none
         return full.as_posix()

@@ -1,6 +1,6 @@
-"""What text from outside must be before it is kept: whole Unicode, without control characters, of bounded length.
+"""Checks of text from outside: whole Unicode, without control characters, of bounded length.
 
-Only said here is what is wrong; who asked, and which error that makes, is the caller's.
+They return what is wrong, in words; the caller raises the error.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ _UNKEPT_BESIDE_LAYOUT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udff
 
 
 def fault_in(text: object, *, limit: int, layout: bool = False) -> str | None:
-    """Why a text cannot be kept, None where it can; `layout` is for prose: it allows tabs and line ends, and the
-    C1 characters that texts once in Windows-1252 are full of."""
+    """Return why a text cannot be stored, None if it can. `layout` allows tabs, line ends and C1 characters, which
+    texts converted from Windows-1252 are full of."""
     if not isinstance(text, str):
         return f"it is {_kind(text)}, not text"
     if len(text) > limit:
@@ -26,7 +26,7 @@ def fault_in(text: object, *, limit: int, layout: bool = False) -> str | None:
 
 
 def says_something(text: str) -> bool:
-    """Whether there is anything to read in it: blanks and invisible characters alone say nothing."""
+    """True if the text holds a visible character."""
     return any(character.isprintable() and not character.isspace() for character in text)
 
 

@@ -1,6 +1,6 @@
-"""An inverted index as arrays: which document holds which term how often, raw counts only, kept current by deltas.
+"""An inverted index as arrays of raw counts, updated by deltas; `weights` computes scores from them.
 
-It is a value: a change makes a new index that shares what it can, so readers need no lock. No weight lives here.
+An index is immutable: an update returns a new one that shares what it can, so readers need no lock.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Ints = NDArray[np.int64]
 Terms = Callable[[str], tuple[str, ...]]
 """The terms of one piece of text: `services.words.piece_words` or `piece_grams`."""
 
-MOST_OFTEN = 65_535  # a term that occurs oftener in one document counts as often as this
-PIECES_KEPT = 10_000  # of questions: words come again, and their n-grams need not be cut and looked up again
+MOST_OFTEN = 65_535  # occurrences of a term in a document are counted up to this
+PIECES_KEPT = 10_000  # pieces of queries cached with their terms: n-grams are costly to cut and look up
 EMPTY: Ints = np.zeros(0, dtype=np.int64)
 
 
 class Vocabulary:
-    """Term -> number, in order of arrival. It only grows, so every index over it may share it."""
+    """Term -> number, in order of arrival. It only grows, so several indexes may share it."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -37,7 +37,7 @@ class Vocabulary:
             return [self.numbers.setdefault(term, len(self.numbers)) for term in terms]
 
     def read(self, text: str) -> tuple[list[int], list[str]]:
-        """The numbers of the text's terms, each as often as it occurs, and the terms that have none."""
+        """Return the numbers of the text's terms, repeated as they occur, and the terms without a number."""
         numbers: list[int] = []
         strange: list[str] = []
         for piece in pieces(text):
@@ -61,7 +61,7 @@ class Vocabulary:
 class Index:
     """Postings grouped by term: `slots[starts[t]:starts[t + 1]]` are the documents that hold term t, each once.
 
-    A document has a slot; the slot of one that is gone is used again. `ids[slot]` is its id, "" where the slot is free.
+    Each document has a slot; slots of removed ones are reused. `ids[slot]` is the id, "" for a free slot.
     """
 
     def __init__(
@@ -85,16 +85,16 @@ class Index:
 
     @property
     def size(self) -> int:
-        """Documents."""
+        """The number of documents."""
         return len(self.slot_of)
 
     @cached_property
     def frequencies(self) -> Ints:
-        """Documents that hold each term."""
+        """The document frequency of each term."""
         return np.diff(self.starts)
 
     def postings(self, numbers: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.uint16], Ints]:
-        """The postings of these terms, one term's after the other's: slots, counts, and how many are each term's."""
+        """Return the postings of these terms, term after term: slots, counts, and the number of postings of each."""
         starts, stops = self.starts[numbers], self.starts[numbers + 1]
         places = list(map(slice, starts.tolist(), stops.tolist()))
         slots = np.concatenate([self.slots[:0], *(self.slots[place] for place in places)])
@@ -102,7 +102,7 @@ class Index:
         return slots, counts, stops - starts
 
     def changed(self, *, removed: Iterable[str], texts: Mapping[str, str]) -> Index:
-        """The index without `removed` and with `texts` (id -> text), each put anew or for the first time."""
+        """Return the index without `removed` and with `texts` (id -> text), added or replaced."""
         leaving = {self.slot_of[item] for item in (*removed, *texts) if item in self.slot_of}
         ids = list(self.ids)
         for slot in leaving:
@@ -138,9 +138,9 @@ class Index:
 def _count(
     vocabulary: Vocabulary, texts: Iterable[str], slots: Sequence[int]
 ) -> tuple[Ints, NDArray[np.int32], NDArray[np.uint16]]:
-    """Term numbers, slots and counts of the texts, by term and then by slot.
+    """Return term numbers, slots and counts of the texts, sorted by term, then slot.
 
-    A piece is looked at once, however often it occurs: 10^5 objects hold 10^6 pieces, but few different ones.
+    Each distinct piece is cut once: 10^5 objects hold 10^6 pieces, but few distinct ones.
     """
     seen: dict[str, int] = {}
     flat: list[int] = []

@@ -1,4 +1,4 @@
-"""TF-IDF cosines and BM25 over the raw counts of an index, computed again whenever the counts changed.
+"""TF-IDF cosines and BM25 over the raw counts of an index.
 
 Scores of a catalogue are rounded and summed in whole numbers (`rounded`), so that the order in which an index was
 built cannot change them; those of a session are plain floats, as published.
@@ -19,7 +19,7 @@ from services.lexical.index import Index
 
 Floats = NDArray[np.float64]
 
-DECIMALS = 6  # every cosine is rounded to so many decimals before anything is made of it, on every store
+DECIMALS = 6  # cosines are rounded before anything else is computed from them, on every store
 FIXED_POINT = 2.0**28  # squared weights are summed as integers: a float sum would depend on the order
 FINE = 2.0**40  # as are a question's products: whole numbers below 2^53 add up exactly
 TEXTS_KEPT = 5_000

@@ -1,6 +1,6 @@
-"""Why a chunk had to go: the chunk that displaced it, by how much, and the path that kept that one alive.
+"""Why a chunk was evicted: the chunk that displaced it, by how much, and the path that kept that one alive.
 
-Read off a finished choice; nothing here decides.
+Worked out from a finished choice; nothing here decides.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Reason = Literal["larger than the budget", "no room left", "its premises did not
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Eviction:
-    """`competitor` is the last chunk taken at a score no lower, None where nothing better was taken before it.
+    """`competitor`: the last chunk taken at a score no lower, None if there is none.
 
-    `gap` is the competitor's score (that of the leader it came with) minus the evicted chunk's. `path` leads from a
-    root to the competitor along premises: why it was alive; the competitor alone where it was taken for itself.
+    `gap`: the score of the competitor's leader minus that of the evicted chunk. `path`: premises that lead from a root
+    to the competitor and kept it alive; the competitor alone if it was taken for itself.
     """
 
     chunk: int
@@ -37,7 +37,7 @@ class Eviction:
 def trace_evictions(
     case: Case, choice: Choice, *, kept: BoolArray, arm: RetentionArm, limit: int | None
 ) -> tuple[Eviction, ...]:
-    """The best-scored evicted chunks, by falling score, ties by order of ingestion."""
+    """Return the `limit` best evicted chunks (None: all) by falling score, ties by order of ingestion."""
     if limit == 0:
         return ()
     gone = np.flatnonzero(~kept)
@@ -89,7 +89,7 @@ def _path(case: Case, choice: Choice, arm: RetentionArm, *, leader: int, to: int
 
 
 def climb(premises: PremiseArrays, cosines: RealArray, chunk: int, *, hops: int) -> tuple[int, ...]:
-    """From the chunk up to the most similar chunk that needs it, and so on while that is more similar still."""
+    """Return the path that climbs from the chunk to its most similar dependent, and on while similarity grows."""
     path = [chunk]
     for _ in range(hops):
         needing = premises.sources[premises.targets == path[-1]]
@@ -103,7 +103,8 @@ def climb(premises: PremiseArrays, cosines: RealArray, chunk: int, *, hops: int)
 
 
 def shortest_path(premises: PremiseArrays, leader: int, to: int, *, within: BoolArray) -> tuple[int, ...]:
-    """The fewest premises that lead from the leader to the chunk among those taken; both alone if there is no way."""
+    """Return a shortest path of premises from the leader to the chunk, among chunks `within` (breadth-first search);
+    both ends alone if there is none."""
     before: dict[int, int] = {leader: leader}
     wave = [leader]
     while wave and to not in before:

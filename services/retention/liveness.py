@@ -1,6 +1,6 @@
-"""How liveness runs along premises: one hop, damped hops, personalised PageRank, and the best path of a closure.
+"""Liveness along premises: one hop, damped hops, personalised PageRank, and the best path within a closure.
 
-All of it is rounds over arrays, without recursion; which chunks are then taken belongs to `selection`.
+All of it is rounds over arrays, without recursion. `selection` takes chunks by the scores made of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from services.retention.session_arrays import BoolArray, IntArray, PremiseArrays
 
 
 def one_hop(relevance: RealArray, premises: PremiseArrays) -> RealArray:
-    """What each chunk gets from those that need it: the sum of its dependents' relevance."""
+    """Return the sum of the relevance of each chunk's dependents: A^T r, A with a row for each dependent."""
     if not len(premises):
         return np.zeros(premises.count)
     sums = np.bincount(premises.targets, weights=relevance.take(premises.sources), minlength=premises.count)
@@ -23,7 +23,7 @@ def one_hop(relevance: RealArray, premises: PremiseArrays) -> RealArray:
 
 
 def damped_hops(relevance: RealArray, premises: PremiseArrays, *, factors: Sequence[float]) -> RealArray:
-    """sum over k of factors[k - 1] (A^T)^k r."""
+    """Return the sum over k of factors[k - 1] (A^T)^k r."""
     total = np.zeros(premises.count)
     wave = relevance
     for factor in factors:
@@ -35,23 +35,23 @@ def damped_hops(relevance: RealArray, premises: PremiseArrays, *, factors: Seque
 
 
 def inherited(relevance: RealArray, premises: PremiseArrays, *, gamma: float, depth: int) -> RealArray:
-    """The largest gamma^(k-1) r of any chunk that needs this one over k hops, for k up to `depth`."""
+    """Return the largest gamma^(k-1) r of any chunk that needs this one over k hops, for k up to `depth`."""
     best = np.zeros(premises.count)
     wave = relevance
     for step in range(depth):
-        heard = np.zeros(premises.count)
-        np.maximum.at(heard, premises.targets, wave[premises.sources])
-        if not heard.any():
+        following = np.zeros(premises.count)
+        np.maximum.at(following, premises.targets, wave[premises.sources])
+        if not following.any():
             break
-        best = np.maximum(best, gamma**step * heard)
-        wave = heard
+        best = np.maximum(best, gamma**step * following)
+        wave = following
     return best
 
 
 def personalised_pagerank(
     relevance: RealArray, premises: PremiseArrays, *, damping: float, rounds: int = 100
 ) -> RealArray:
-    """The walk that restarts by relevance and moves from a chunk to its premises; one without any restarts at once."""
+    """Return the PageRank of a walk from chunks to their premises that restarts by relevance, at once without any."""
     total = float(relevance.sum())
     if not total:
         return np.zeros(premises.count)
@@ -69,11 +69,11 @@ def personalised_pagerank(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layer:
-    """Chunks whose premises all lie in earlier layers, or, in the one that is `cyclic`, in itself as well.
+    """Chunks whose premises all lie in earlier layers; in the one that is `cyclic`, in itself as well.
 
-    Places are numbers in the order of settling: the chunks are those from `first` to `last`, those with most premises
-    first. Edges come in columns: the first premise of every chunk, the second of the first `heights[1]` chunks, and so
-    on; what a chunk has beyond the columns stands behind them, row by row from its offset in `tails`. A maximum over
+    Places number the chunks in order of the layers: this one has those from `first` to `last`, by falling number of
+    premises. Edges are stored in columns: the first premise of every chunk, the second of the first `heights[1]`
+    chunks, and so on; edges beyond the columns follow row by row, from the row's offset in `tails`. A maximum over
     columns takes a third of the time of one over rows, which are short.
     """
 
@@ -87,7 +87,7 @@ class Layer:
     cyclic: bool = False
 
     def best(self, values: RealArray) -> RealArray:
-        """The largest of each chunk's values, one an edge; `values` is used up."""
+        """Return the maximum over each chunk's edges of `values`, one an edge. Overwrites `values`."""
         found, at = values[: self.heights[0]], self.heights[0]
         for height in self.heights[1:]:
             np.maximum(found[:height], values[at : at + height], out=found[:height])
@@ -98,7 +98,7 @@ class Layer:
         return found
 
     def rows(self) -> IntArray:
-        """The chunk of each edge, counted from the first."""
+        """Return the chunk of each edge, counted from `first`."""
         columns = [np.arange(height) for height in self.heights]
         beyond = len(self.targets) - sum(self.heights)
         tails = np.repeat(np.arange(len(self.tails)), np.diff(np.append(self.tails, beyond)))
@@ -109,18 +109,18 @@ COLUMNS = 8
 
 
 class Layers:
-    """PremiseArrays cut into layers: below all cycles, the cyclic core, above it; every edge is then looked at once.
+    """Premises in topological layers: below all cycles, the cyclic core, above it; a pass visits each edge once.
 
-    Kept with the premises, so that a query pays for its arithmetic alone.
+    Computed once for a set of premises and used by every query.
     """
 
     def __init__(self, premises: PremiseArrays, *, weights: RealArray | None = None) -> None:
-        """`weights`, one an edge, lie within 0 and 1; None means 1."""
+        """`weights`, one an edge, within 0 and 1; None: all 1."""
         self.premises, self._weights = premises, weights
 
     @cached_property
     def settled(self) -> tuple[IntArray, list[Layer]]:
-        """The chunks in the order of settling, those without a premise first, and the layers of the others."""
+        """The chunks in order, those without premises first, and the layers of the others."""
         waves, core = self._waves()
         fan = np.diff(self.premises.starts)
         waves = [wave[np.argsort(-fan[wave], kind="stable")] for wave in waves]
@@ -146,7 +146,10 @@ class Layers:
         return order, layers
 
     def _waves(self) -> tuple[list[IntArray], int]:
-        """Chunks in waves that rest on earlier ones only, and the number of the wave on cycles (-1: none)."""
+        """Chunks in waves that depend on earlier ones only, and the number of the cyclic wave (-1: none).
+
+        Kahn's topological sort from both ends; what remains between is the chunks on cycles and on paths between them.
+        """
         premises = self.premises
         by_target = np.argsort(premises.targets, kind="stable")
         back_starts = np.searchsorted(premises.targets[by_target], np.arange(premises.count + 1))
@@ -160,7 +163,7 @@ class Layers:
             waves.append(freed[waiting[freed] == 0])
             left[waves[-1]] = False
         waves.pop() if len(waves) > 1 else None
-        # The chunks left reach a cycle. Those that no chunk on a cycle needs are settled last, from the top down.
+        # The chunks left reach a cycle. Those that no chunk on a cycle depends on come last, sorted from the top down.
         needed = np.bincount(premises.targets[left[premises.sources]], minlength=premises.count)
         above = [np.flatnonzero(left & (needed == 0))]
         while len(above[-1]):
@@ -174,9 +177,8 @@ class Layers:
         return [*waves, core, *above[-2::-1]], len(waves)
 
     def best_below(self, gains: RealArray) -> RealArray:
-        """For each chunk the largest gain among the others its closure holds, times the weights on the best path.
-
-        Gains below 0 count as 0, and 0 is the answer where a chunk rests on nothing.
+        """Return, for each chunk, the largest gain among the other chunks that it depends on, times the weights along
+        the best path. Gains below 0 count as 0; a chunk without premises has 0.
         """
         order, layers = self.settled
         reach = np.maximum(gains.take(order), 0.0)
@@ -194,7 +196,8 @@ class Layers:
         return self._by_chunk(found)
 
     def costs(self, own: RealArray, *, bound: BoolArray) -> RealArray:
-        """At least so much each chunk costs with the premises it is bound to (a flag an edge): the dearest path."""
+        """Return a lower bound on the cost of each chunk with the premises that it must have (`bound`, a flag an edge):
+        the cost of the most expensive path."""
         order, layers = self.settled
         cost = own.take(order)
         for layer in layers:
@@ -210,8 +213,11 @@ class Layers:
 
 
 def _best_on_cycles(layer: Layer, reach: RealArray) -> RealArray:
-    """The chunks on cycles, by rounds that carry the two best gains of different origin: a chunk must not count
-    itself among its premises.
+    """Solve the cyclic layer by Bellman-Ford rounds that carry the top two gains with distinct origins.
+
+    A chunk on a cycle reaches itself, and must not count itself among its premises: where the best gain came from
+    itself, the second one counts. Tested against plain walks in tests/unit/retention/test_liveness.py
+    (`test_best_below_is_the_best_path_to_another_chunk`).
     """
     size = layer.last - layer.first
     core = np.arange(layer.first, layer.last)
@@ -224,7 +230,8 @@ def _best_on_cycles(layer: Layer, reach: RealArray) -> RealArray:
     first, first_of = own, core
     second, second_of = np.zeros(size), np.full(size, -1)
     for _ in range(2 * size + 2):
-        # Per edge the two best that its premise can offer; from outside the core an origin never comes back.
+        # Candidates of each edge: the two best of its premise, and each chunk's own gain. A premise outside the core
+        # has one, its own number as origin: it cannot lead back here.
         values = np.concatenate(
             (
                 np.where(inside, first[place], reach[layer.targets]) * factor,
@@ -235,6 +242,7 @@ def _best_on_cycles(layer: Layer, reach: RealArray) -> RealArray:
         origins = np.concatenate(
             (np.where(inside, first_of[place], layer.targets), np.where(inside, second_of[place], -1), core)
         )
+        # The best by value, ties by the smaller origin; then the best among those of another origin.
         best = np.zeros(size)
         np.maximum.at(best, at, values)
         best_of = np.full(size, nobody)
@@ -254,7 +262,7 @@ def _best_on_cycles(layer: Layer, reach: RealArray) -> RealArray:
 
 
 def _in_columns(begins: IntArray, fan: IntArray) -> tuple[IntArray, tuple[int, ...], IntArray]:
-    """Edges of rows that begin there and have so many, by falling number: in columns, their heights, and the tails."""
+    """Edges of rows with the given starts and sizes, by falling size: in columns, with their heights, and the tails."""
     heights = [int(np.searchsorted(-fan, -column)) for column in range(min(int(fan[0]), COLUMNS))]
     columns = [begins[:height] + column for column, height in enumerate(heights)]
     beyond = np.maximum(fan - COLUMNS, 0)

@@ -1,6 +1,6 @@
-"""How near each chunk is to a query, by the encoder's name: a cosine, or a score on the same scale of 0 to 1.
+"""The relevance of each chunk to a query, by the name of an encoder: a cosine, or a score on the same scale.
 
-An index is made once for the chunks of a session; equal texts get equal scores to the last bit.
+An index is built once for the chunks of a session. Equal texts get bit-identical scores.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ENCODERS: tuple[EncoderName, ...] = get_args(EncoderName)
 
 
 class TextEncoder(Protocol):
-    """What this room asks of a neural encoder: n x d float32 rows of unit length."""
+    """The port of a neural encoder: n x d float32 rows of unit length."""
 
     def encode(self, texts: Sequence[str], /) -> NDArray[np.floating]: ...
 
@@ -33,25 +33,25 @@ class Relevance(Protocol):
     """An index over the chunks of a session."""
 
     def score(self, query: str) -> RealArray:
-        """One score a chunk, float64; 0 everywhere for a query without a word."""
+        """Return the score of each chunk, float64; all 0 for a blank query."""
         ...
 
     def between(self, left: IntArray, right: IntArray) -> RealArray:
-        """The cosine of the two chunks of each pair."""
+        """Return the cosine of the two chunks of each pair."""
         ...
 
     def extended(self, texts: Sequence[str]) -> Relevance:
-        """The index with further chunks at its end."""
+        """Return an index with further chunks at its end."""
         ...
 
 
 class DenseRelevance:
-    """Rows of unit length, one a distinct text; `inverse` says which row is a chunk's."""
+    """Vectors of unit length, one for each distinct text; `inverse` maps chunks to rows."""
 
     def __init__(
         self, encode: TextEncoder, *, texts: Sequence[str], matrix: NDArray[np.floating] | None = None
     ) -> None:
-        """`matrix`, one row a chunk, spares encoding where the vectors are known already."""
+        """`matrix`, one row for each chunk, if the vectors are known already."""
         self._encode = encode
         self._rows: dict[str, int] = {}
         self.inverse = self._place(texts)
@@ -101,9 +101,9 @@ class DenseRelevance:
 
 
 class HashedRelevance(DenseRelevance):
-    """Sums bucket by bucket in their order, as the published artifact does: its ties come out to the last bit.
+    """Sums bucket by bucket in their order, as the published artifact does, so that its ties are reproduced.
 
-    A query fills few of the 256 buckets, so this is also the faster way.
+    A query fills few of the 256 buckets, so this is also faster than a product with all.
     """
 
     def _products(self, vector: NDArray[np.floating]) -> RealArray:
@@ -153,7 +153,7 @@ class LexicalRelevance:
 
 
 class Hashing:
-    """The hashing encoders behind the same method as a neural one."""
+    """The hashing encoders behind the port of a neural one."""
 
     def __init__(self, *, ascii_only: bool) -> None:
         self._ascii_only = ascii_only
@@ -163,7 +163,7 @@ class Hashing:
 
 
 def index_texts(texts: Sequence[str], *, encoder: EncoderName, neural: TextEncoder | None = None) -> Relevance:
-    """The index over `texts` of the encoder that is named; `neural` needs the model given."""
+    """Build the index over `texts`. Raises `EncoderUnavailable` for `neural` without a model."""
     match encoder:
         case "hashing":
             return HashedRelevance(Hashing(ascii_only=False), texts=texts)

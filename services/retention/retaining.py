@@ -1,6 +1,6 @@
-"""`retain`: what a session keeps for a query under a budget, what it warns of, and why the rest had to go.
+"""`retain`: what a session keeps for a query under a budget, with warnings, and why the rest is evicted.
 
-Dry and pure: it changes nothing and names chunks by their place; stores archive, doors bring ids.
+A pure function: it changes nothing, and names chunks by place. The session service adds ids and archives.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from services.retention.session_arrays import BoolArray, IntArray, RealArray, ch
 from services.retention.sessions import SessionArrays
 
 Orphans = Literal["warn", "evict"]
-"""What happens to a kept conclusion whose premise had to go: a warning that names both, or it goes too."""
-RELIED_ON = 0.5  # a premise believed less than this is not missed
+"""What to do with a kept chunk whose premise is evicted: warn, or evict it too."""
+RELIED_ON = 0.5  # a premise believed less may be missing without a warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPremise:
-    """A kept chunk rests on one that is gone."""
+    """A kept chunk needs a premise that is evicted."""
 
     chunk: int
     premise: int
@@ -33,7 +33,7 @@ class MissingPremise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinWithoutRoom:
-    """A pinned chunk does not fit: the budget is never exceeded, not for a pin either."""
+    """A pinned chunk does not fit; the budget is never exceeded."""
 
     chunk: int
     tokens: int
@@ -41,8 +41,8 @@ class PinWithoutRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """`kept` in order of selection, out of so many `chunks`; `leaders` says for whom each was taken, itself or one that
-    rests on it; `trace` of the best evicted ones."""
+    """`kept` of `chunks`, in order of selection; `leaders`: the chunk that each was taken for, itself or one that needs
+    it; `trace` of the best evicted ones."""
 
     kept: tuple[int, ...]
     leaders: tuple[int, ...]
@@ -58,7 +58,7 @@ class Retention:
 
     @property
     def evicted(self) -> tuple[int, ...]:
-        """By place. Made when asked for: it is as long as the session."""
+        """The evicted chunks by place, computed on demand: it is as long as the session."""
         gone = np.ones(self.chunks, dtype=np.bool_)
         gone[list(self.kept)] = False
         return tuple(np.flatnonzero(gone).tolist())
@@ -75,10 +75,10 @@ def retain(
     cosines: RealArray | None = None,
     live: Callable[[Flow], RealArray] | None = None,
 ) -> Retention:
-    """What to keep. `trace_limit` best evicted chunks are traced (None: all); `cosines` spare the product; `live`
-    computes the scores of published policies elsewhere than over arrays.
+    """Return what to keep. The `trace_limit` best evicted chunks are explained (None: all). `cosines`, if given, are
+    those of the index; `live` computes the scores of published policies elsewhere than over arrays.
 
-    A query without a word is relevant to nothing: ties are then broken by order of ingestion, as everywhere.
+    A query without a word is relevant to nothing: all chunks tie, and the earlier ones are kept.
     """
     budget = check_budget(budget_tokens)
     arm = parse_arm(policy) if isinstance(policy, str) else policy
@@ -105,7 +105,7 @@ def retain(
 
 
 def _missing(kept: BoolArray, case: Case, choice: Choice) -> tuple[IntArray, IntArray]:
-    """Kept chunks and the premises they lack: those believed where beliefs were weighed, else all."""
+    """Kept chunks and the premises that they lack, believed ones only where there are beliefs."""
     dependencies = choice.dependencies
     premises = case.premises if dependencies is None else dependencies.premises
     edges = expand(premises.starts, np.flatnonzero(kept))
@@ -116,7 +116,7 @@ def _missing(kept: BoolArray, case: Case, choice: Choice) -> tuple[IntArray, Int
 
 
 def _drop_orphans(kept: BoolArray, case: Case, choice: Choice) -> None:
-    """Conclusions go with their premises, and what rests on those conclusions; a pin stays and is warned of."""
+    """Evict chunks that lack a premise, and in turn those that need them; a pinned chunk stays, with a warning."""
     while True:
         orphans, _ = _missing(kept, case, choice)
         orphans = orphans[~case.chunks.pinned[orphans]]

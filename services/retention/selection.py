@@ -1,4 +1,4 @@
-"""Select chunks under a token budget: ranking, premises first, and filling what is left.
+"""Select chunks under a token budget by score, one by one or in groups with the premises that they depend on.
 
 Scores come from the policies; nothing here knows a query.
 """
@@ -19,17 +19,17 @@ _SAMPLE = 2_048
 
 
 def ranked(scores: RealArray, candidates: IntArray) -> IntArray:
-    """All candidates (ascending) by falling score; a stable sort, so equal scores keep the order of ingestion."""
+    """Return the candidates (ascending) by falling score; a stable sort, so ties keep the order of ingestion."""
     return candidates[np.argsort(-scores[candidates], kind="stable")]
 
 
 class Ranking:
-    """Hands out candidates best first, in blocks; what `close` rules out is not handed out any more."""
+    """Yields candidates best first, in growing blocks; `close` removes candidates from later blocks."""
 
     def __init__(self, scores: RealArray, *, block: int = 256) -> None:
         self._scores = scores
-        self._open: IntArray | None = None  # None: all of them
-        self._taken: BoolArray | None = None  # of the open ones, those handed out; most askers ask for one block only
+        self._open: IntArray | None = None  # None: all
+        self._taken: BoolArray | None = None  # those of the last block, removed only if another is needed
         self._block = block
 
     def blocks(self) -> Iterator[IntArray]:
@@ -51,7 +51,7 @@ class Ranking:
         if size <= 4 * self._block:
             best, self._open = self._all(), np.empty(0, dtype=np.int64)
             return ranked(self._scores, best)
-        # The score that about `block` candidates reach is guessed from a sample; any guess gives an exact order.
+        # Estimate from a sample the score that about `block` candidates reach; any estimate gives an exact order.
         sample = np.sort(values[:: max(size // _SAMPLE, 1)])
         place = max(len(sample) - 1 - round(self._block * len(sample) / size), 0)
         taken = values >= sample[place]
@@ -60,7 +60,7 @@ class Ranking:
         return ranked(self._scores, best)
 
     def _leave_out(self) -> None:
-        """What was handed out is open no longer."""
+        """Remove the last block from the open candidates."""
         if self._taken is not None:
             self._open = np.flatnonzero(~self._taken) if self._open is None else self._open[~self._taken]
             self._taken = None
@@ -69,17 +69,17 @@ class Ranking:
         return np.arange(len(self._scores)) if self._open is None else self._open
 
 
-PATIENCE = 8  # leaders that may fail before the rest of a block is looked over for those that cannot fit
+PATIENCE = 8  # leaders that may fail before the rest of a block is filtered by a lower bound on costs
 HOPS = 2
-NEAR = 8  # chunks: what lies within so few hops seldom costs more, so with more room there is no use in looking
+NEAR = 8  # chunks: with room for more, a bound over so few hops seldom excludes anything
 
 Greedy = Literal["skip", "stop"]
-"""What happens at the first chunk that does not fit: go on with smaller ones, or end there."""
+"""At the first chunk that does not fit: go on with smaller ones, or stop."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Basket:
-    """What is taken so far: chunks in order of selection, for whom each was taken, and the tokens that are left."""
+    """The chunks taken so far, in order of selection, the leader that each was taken for, and the tokens left."""
 
     chunks: ChunkArrays
     left: int
@@ -100,7 +100,7 @@ def new_basket(chunks: ChunkArrays, *, budget_tokens: int) -> Basket:
 
 
 def fill(basket: Basket, scores: RealArray, *, greedy: Greedy = "skip") -> None:
-    """Take chunks one by one by falling score. What did not fit once never fits later: the room only shrinks."""
+    """Take chunks one by one by falling score. A chunk that did not fit never fits later: the room only shrinks."""
     tokens = basket.chunks.tokens
     ranking = Ranking(scores)
     if basket.order:
@@ -118,17 +118,18 @@ def fill(basket: Basket, scores: RealArray, *, greedy: Greedy = "skip") -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dependencies:
-    """PremiseArrays with how far each is believed, and when a bond may be cut or is not worth following."""
+    """Premises as constraints: a chunk is taken with the premises believed at least `cut_below`, if possible also with
+    those believed at least `ignore_below`."""
 
     premises: PremiseArrays
     layers: Layers
-    beliefs: RealArray | None = None  # None: each is believed
+    beliefs: RealArray | None = None  # None: all are certain
     ignore_below: float = 0.0
     cut_below: float = 0.0
-    least: RealArray | None = None  # what `least_costs` says of these dependencies, where it is known already
+    least: RealArray | None = None  # `least_costs` of these dependencies, if known
 
     def strong(self, edges: IntArray | None = None) -> BoolArray:
-        """Per edge, of all or of those named: it must not be cut."""
+        """Return a flag for each edge (None: all): it must not be cut."""
         if self.beliefs is None:
             return np.ones(len(self.premises) if edges is None else len(edges), dtype=np.bool_)
         beliefs = self.beliefs if edges is None else self.beliefs[edges]
@@ -136,10 +137,10 @@ class Dependencies:
 
 
 def fill_groups(basket: Basket, scores: RealArray, dependencies: Dependencies) -> None:
-    """Take chunks by falling score, each with all it rests on as far as the dependencies hold; else skip it for good.
+    """Take chunks by falling score, each with its dependencies; skip it for good if they do not fit.
 
-    A chunk that is skipped stays too dear, and so does every chunk that is bound to it: as the group shrinks by what
-    is taken, the room shrinks by as much.
+    A skipped chunk stays too expensive, and so does every chunk that must have it: what is taken of its group later
+    takes as much of the room.
     """
     tokens = basket.chunks.tokens
     least = least_costs(basket.chunks, dependencies) if dependencies.least is None else dependencies.least
@@ -171,12 +172,12 @@ def fill_groups(basket: Basket, scores: RealArray, dependencies: Dependencies) -
 
 
 def least_costs(chunks: ChunkArrays, dependencies: Dependencies) -> RealArray:
-    """At least so many tokens each chunk takes with all it is bound to, while nothing is taken yet."""
+    """Return a lower bound on the token cost of each chunk with its required premises, for an empty selection."""
     return dependencies.layers.costs(chunks.tokens.astype(np.float64), bound=dependencies.strong())
 
 
 def nearby_costs(leaders: IntArray, basket: Basket, dependencies: Dependencies) -> RealArray:
-    """Lower bound on the token cost of each leader, from the premises within a few hops that are not taken yet."""
+    """Return a lower bound on the token cost of each leader, from the premises within HOPS that are not taken yet."""
     premises, levels = dependencies.premises, [leaders]
     rows, bound = [], []
     for _ in range(HOPS):
@@ -195,12 +196,13 @@ def nearby_costs(leaders: IntArray, basket: Basket, dependencies: Dependencies) 
 
 
 def grow(leader: int, basket: Basket, dependencies: Dependencies, hopeless: BoolArray | None = None) -> list[int]:
-    """The leader and the premises to take with it, by falling belief on the way, ties by order of ingestion.
+    """Return the leader and the premises to take with it, by falling belief, ties by order of ingestion; empty if the
+    part that must not be cut does not fit.
 
-    Empty where even the part that must not be cut does not fit. A chunk is believed to be needed as far as the
-    weakest bond on the best way to it; where the group does not fit, the least believed go first, equals together.
+    The belief in a chunk is that of the weakest premise on the best path to it: a widest-path search (Dijkstra with
+    maximin). Where the group does not fit, the least believed are left out, equals together.
     """
-    # Single entries of a memoryview come as plain numbers, several times faster than an array's.
+    # Reading single entries of a memoryview is several times faster than of an array.
     starts, targets = dependencies.premises.starts.data, dependencies.premises.targets.data
     tokens, taken = basket.chunks.tokens.data, basket.taken.data
     dead = None if hopeless is None else hopeless.data
@@ -211,7 +213,7 @@ def grow(leader: int, basket: Basket, dependencies: Dependencies, hopeless: Bool
     waiting = [(-1.0, leader)]
     seen: set[int] = set()
     group: list[int] = []
-    kept, level = 0, 1.0  # how many of the group stand above the present level of belief
+    kept, level = 0, 1.0  # size of the group above the present level of belief
     while waiting:
         negative, chunk = heapq.heappop(waiting)
         if chunk in seen:
@@ -220,7 +222,7 @@ def grow(leader: int, basket: Basket, dependencies: Dependencies, hopeless: Bool
             kept, level = len(group), -negative
         seen.add(chunk)
         if taken[chunk]:
-            continue  # what it rests on came, or was cut, with it
+            continue  # its premises were taken, or cut, with it
         room -= tokens[chunk]
         if room < 0 or (dead is not None and dead[chunk] and level >= cut):
             return group[:kept] if level < cut else []
@@ -242,7 +244,7 @@ def _closure(
     *,
     room: int,
 ) -> list[int]:
-    """The leader and all it rests on, in order of ingestion; empty where that does not fit."""
+    """The leader and all that it depends on, in order of ingestion; empty if they do not fit."""
     room -= tokens[leader]
     if room < 0 or (dead is not None and dead[leader]):
         return []
@@ -251,7 +253,7 @@ def _closure(
         chunk = waiting.pop()
         for target in targets[starts[chunk] : starts[chunk + 1]].tolist():
             if target not in seen and not taken[target]:
-                room -= tokens[target]  # as soon as it is met: most groups that do not fit are given up early
+                room -= tokens[target]  # at the first visit: most groups that do not fit end early
                 if room < 0 or (dead is not None and dead[target]):
                     return []
                 seen.add(target)

@@ -1,6 +1,6 @@
-"""A session as policies see it: its chunks, its premises, an index of relevance, and what is derived from them once.
+"""A session as policies see it: chunks, premises, an index of relevance, and what is derived from them once.
 
-What depends on a query is made anew for each; the rest is kept here and grows with the session.
+What does not depend on a query is kept here and extended as the session grows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from services.retention.session_arrays import ChunkArrays, PremiseArrays, RealAr
 
 
 class SessionArrays:
-    """ChunkArrays in order of ingestion with their premises and the index over their texts."""
+    """Chunks in order of ingestion, the premises among them and the index over their texts."""
 
     def __init__(self, chunks: ChunkArrays, *, premises: PremiseArrays, index: Relevance) -> None:
         if premises.count != len(chunks):
@@ -44,7 +44,7 @@ class SessionArrays:
         return TermCosines(self.beliefs.terms)
 
     def case(self, query: str, *, cosines: RealArray | None = None) -> Case:
-        """What a policy may look at for this query; `cosines` where the caller has them already (a vector index)."""
+        """Return the inputs of a policy for this query; `cosines`, if given, are those of the index."""
         return Case(
             chunks=self.chunks,
             premises=self.premises,
@@ -62,7 +62,7 @@ class SessionArrays:
         return self._least[key]
 
     def warm(self) -> None:
-        """Make now what the first query would have to wait for."""
+        """Compute now what the first query would wait for."""
         _ = self.layers.settled, self.believed.layers.settled
         self.term_cosines.warm()
 
@@ -73,7 +73,7 @@ class SessionArrays:
     def extended(
         self, texts: Sequence[str], *, premises: PremiseArrays, index: Relevance | None = None, **more: object
     ) -> SessionArrays:
-        """The session with further chunks at its end; `premises` are those of the whole. Equal to a fresh one.
+        """Return the session with further chunks at its end, equal to one built at once; `premises` are all of them.
 
         `more` are the further chunks' tokens, pins, importance and ages, as `make_chunks` takes them.
         """

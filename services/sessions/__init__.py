@@ -1,4 +1,4 @@
-"""Sessions of agents: chunks as they come, what each rests on, and what to keep of them under a budget."""
+"""Sessions of agents: their chunks, the premises among them, and which to keep under a budget."""
 
 from services.sessions.answers import Applied, Retained
 from services.sessions.importing import LogImported, import_log

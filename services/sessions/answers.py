@@ -1,4 +1,4 @@
-"""What `retain` answers, by id: the core's answer by place with the names put back."""
+"""Answers of the session service, by id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from services.retention.retaining import MissingPremise, Retention
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lacking:
-    """A kept chunk rests on a premise that had to go, or that is archived already."""
+    """A kept chunk needs a premise that was evicted, or that is archived."""
 
     chunk: str
     premise: str
@@ -24,7 +24,7 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unfitting:
-    """A pinned chunk that the budget has no room for."""
+    """A pinned chunk that does not fit into the budget."""
 
     chunk: str
     tokens: int
@@ -35,7 +35,7 @@ class Unfitting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evicted:
-    """Why a chunk had to go; see `services.retention.explanations.Eviction`."""
+    """Why a chunk was evicted; see `services.retention.explanations.Eviction`."""
 
     chunk: str
     score: float
@@ -47,7 +47,7 @@ class Evicted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """What became of an answer: the ids that were archived, with tombstones or without."""
+    """The ids that an answer archived, and whether it left tombstones."""
 
     archived: tuple[str, ...]
     tombstones: bool
@@ -55,7 +55,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retained:
-    """`kept` in order of selection. `degraded` says in words what could not be used."""
+    """`kept` in order of selection. `degraded` names, in words, what could not be used."""
 
     kept: tuple[str, ...]
     reading_order: tuple[str, ...]

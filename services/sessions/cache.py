@@ -1,6 +1,6 @@
-"""Sessions as policies see them, made from the store once for each version and encoder, and grown by what was added.
+"""A cache of sessions as arrays: built once for each version and encoder, and extended by additions.
 
-It holds what was asked for last, up to a number of chunks; nothing here decides what is kept.
+Least recently used sessions are dropped beyond a number of chunks.
 """
 
 from __future__ import annotations
@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
+from typing import Protocol
 
 import numpy as np
 
+from graph.chunks import Chunks
 from graph.errors import EncoderUnavailable
-from graph.session_contents import SessionContents
-from graph.store import Store
+from graph.session_contents import SessionContents, SessionReader
+from graph.sessions import Sessions
 from services.encoders import Encoder
 from services.retention.relevance import DenseRelevance, EncoderName, Relevance, index_texts
 from services.retention.session_arrays import PremiseArrays, from_sorted, make_chunks
@@ -25,16 +27,20 @@ ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gi
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CachedSession:
-    """A session as it was read, and the same for policies."""
+    """A session as it was read, and its arrays."""
 
     contents: SessionContents
     core: SessionArrays
 
 
-class SessionCache:
-    """Safe to use from several threads; two who ask at once for what is not there may both make it."""
+class SessionSource(Sessions, Chunks, SessionReader, Protocol):
+    """The ports that sessions are read through."""
 
-    def __init__(self, store: Store, encoder: Encoder | None, *, missing: str | None) -> None:
+
+class SessionCache:
+    """Thread-safe; two threads that miss at once may both build the session."""
+
+    def __init__(self, store: SessionSource, encoder: Encoder | None, *, missing: str | None) -> None:
         self._store = store
         self._encoder = encoder
         self._missing = missing
@@ -42,7 +48,7 @@ class SessionCache:
         self._lock = Lock()
 
     def take(self, workspace: str, session: str, *, encoder: EncoderName, may_write: bool) -> CachedSession:
-        """The session as it is now."""
+        """Return the session at its present version. Raises `UnknownSession`."""
         key = (workspace, session, encoder)
         current = self._store.show_session(workspace, session)
         with self._lock:
@@ -112,7 +118,7 @@ def _is(held: CachedSession, incarnation: str, version: int) -> bool:
 
 
 def _begins_with(contents: SessionContents, old: SessionContents) -> bool:
-    """Only chunks, and premises, were added since: what is made of the old ones still stands."""
+    """True if only chunks and premises were added since, so that what was computed of the old chunks holds."""
     known = len(old.ids)
     return (
         contents.session.incarnation == old.session.incarnation

@@ -1,7 +1,4 @@
-"""An agent's log as a session: steps become chunks, with the premises that are read off them.
-
-Reading logs belongs to `services.transcripts`; here what it finds is stored, in batches that may be sent again.
-"""
+"""Import of an agent's log into a session, in batches that may be sent again. `services.transcripts` reads the log."""
 
 from __future__ import annotations
 
@@ -13,21 +10,21 @@ from services.sessions.inputs import GivenChunk
 from services.sessions.service import SessionService
 from services.sessions.token_counters import counter_of
 from services.transcripts.as_session import read_session
-from services.transcripts.reading import Fault
+from services.transcripts.reading import LogFault
 
 BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogImported:
-    """How many steps and premises are in the session now by this log, and what could not be read, by line."""
+    """Counts of the chunks and premises of the log, and the lines that could not be read."""
 
     session: str
     added: int
     unchanged: int
     premises: int
     by_grade: dict[str, int]
-    faults: tuple[Fault, ...]
+    faults: tuple[LogFault, ...]
 
 
 def import_log(
@@ -39,8 +36,10 @@ def import_log(
     counter: str = "words",
     progress: Callable[[int, int | None], None] = lambda _done, _total: None,
 ) -> LogImported:
-    """The same log again adds nothing; a longer one adds what is new. Raises `ChunkConflict` where the session holds
-    other texts under its ids."""
+    """Add the steps of a JSONL log as chunks, with their premises; what is there already is left alone.
+
+    Raises `ChunkConflict` if the session holds other texts under the same ids.
+    """
     logged = read_session(lines, counter=counter_of(counter))
     service.ensure(workspace, session)
     added = unchanged = premises = 0

@@ -1,4 +1,4 @@
-"""Chunks and premises as people give them, checked before any store sees them."""
+"""Input of chunks and premises, checked before it reaches a store."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from services.texts import fault_in, says_something
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenChunk:
-    """A chunk to be added. `tokens` None: the counter counts them. `premises` are ids that it rests on, declared."""
+    """A chunk to add. `tokens` None: count them. `premises`: ids of the chunks that it needs, as declared."""
 
     id: str
     text: str
@@ -35,7 +35,7 @@ def check_id(key: str, *, of: str) -> str:
 
 
 def chunks_of(given: Sequence[GivenChunk], *, counter: TokenCounter) -> tuple[Chunk, ...]:
-    """Raises `InvalidInput` for the first that cannot be kept, and for an id that comes twice with two texts."""
+    """Return the chunks to add. Raises `InvalidInput` for an invalid one, and for two different ones with one id."""
     made: dict[str, Chunk] = {}
     for it in given:
         chunk = _chunk(it, counter=counter)

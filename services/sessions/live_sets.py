@@ -1,6 +1,6 @@
-"""Live sets of sessions: what is within reach of some chunks along premises, as the store computes it.
+"""Live sets of sessions: the chunks within reach of some roots along premises, computed by the store.
 
-The published policies are asked here; what `retain` keeps is ranked over arrays.
+These are the published policies as queries; `retain` ranks over arrays.
 """
 
 from __future__ import annotations

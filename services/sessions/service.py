@@ -1,6 +1,6 @@
-"""The session service: chunks come in as an agent goes, and before each model call it is asked what to keep.
+"""The session service: add chunks as an agent works, and ask before each model call which of them to keep.
 
-It checks what it is given, reads sessions through the shelf, and evicts only where it is told to apply an answer.
+It checks its input and reads sessions through a cache. Only `retain` with `apply` evicts.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Protocol
 from uuid import uuid4
 
 from graph.chunks import Chunk, ChunksAdded, Tombstone
 from graph.errors import InvalidInput, UnknownChunks, UnknownSession
-from graph.premises import Premise, PremisesAdded
+from graph.premises import Premise, Premises, PremisesAdded
 from graph.sessions import Session
-from graph.store import Store
 from services.encoders import Encoder
 from services.limits import QUERY_CHARACTERS
 from services.retention.arms import parse_arm
@@ -23,7 +23,7 @@ from services.retention.retaining import Orphans, retain
 from services.retention.session_arrays import check_budget
 from services.sessions.answers import Applied, Retained, named
 from services.sessions.belief_writer import BeliefWriter
-from services.sessions.cache import CachedSession, SessionCache
+from services.sessions.cache import CachedSession, SessionCache, SessionSource
 from services.sessions.inputs import GivenChunk, check_id, check_premises, chunks_of, declared, digest
 from services.sessions.live_sets import LiveSet, live_from_query, live_from_roots, stored_liveness
 from services.sessions.token_counters import counter_of
@@ -32,32 +32,37 @@ from services.texts import fault_in, says_something
 TRACED = 1_000  # evicted chunks that are explained
 
 
+class SessionStore(SessionSource, Premises, Protocol):
+    """The ports that the service needs."""
+
+
 class SessionService:
-    """A session or a chunk that is not there raises `UnknownSession` or `UnknownChunks`."""
+    """Every operation raises `UnknownSession` or `UnknownChunks` for a session or chunk that does not exist."""
 
     def __init__(
         self,
-        store: Store,
+        store: SessionStore,
         encoder: Encoder | None,
         clock: Callable[[], datetime],
         *,
         missing: str | None = None,
         missed: bool = True,
     ) -> None:
-        """`missing`: why there is no encoder, in words. `missed` False: somebody chose that, and no answer says it."""
+        """`missing`: why there is no encoder, in words. `missed` False: by choice, and no answer mentions it."""
         self._store = store
         self._encoder = encoder
         self._clock = clock
         self._missing = missing if missed else None
-        self._shelf = SessionCache(store, encoder, missing=missing)
+        self._cache = SessionCache(store, encoder, missing=missing)
         self._beliefs = BeliefWriter(store)
 
     def create(self, workspace: str, session: str) -> tuple[Session, bool]:
-        """The session, and whether this call made it."""
+        """Return the session, and True if this call created it."""
         check_id(session, of="session")
         return self._store.save_session(workspace, session, incarnation=uuid4().hex, at=self._clock())
 
     def ensure(self, workspace: str, session: str) -> Session:
+        """Return the session; create it if it does not exist."""
         try:
             return self._store.show_session(workspace, session)
         except UnknownSession:
@@ -70,41 +75,40 @@ class SessionService:
         return self._store.list_sessions(workspace, after=after, limit=limit)
 
     def delete(self, workspace: str, session: str) -> Session:
-        """Deletes it with all it holds; what it was."""
+        """Delete the session with all that it holds. Returns what it was."""
         return self._store.delete_session(workspace, session)
 
     def list_chunks(
         self, workspace: str, session: str, *, archived: bool = False, after: int = -1, limit: int = 100
     ) -> tuple[Chunk, ...]:
-        """Chunks by position. Archived ones come without their text: that is out of reach until they are restored."""
+        """Return chunks by position; archived ones without text, which is not readable until they are restored."""
         found = self._store.list_chunks(workspace, session, archived=archived, after=after, limit=limit)
         return tuple(replace(it, text="") for it in found) if archived else found
 
     def add_chunks(
         self, workspace: str, session: str, given: Sequence[GivenChunk], *, counter: str = "words"
     ) -> ChunksAdded:
-        """Adds them in the order given, with what each rests on by its own word; all or nothing."""
+        """Add chunks in the order given, with the premises that they name; all or none."""
         chunks = chunks_of(given, counter=counter_of(counter))
         digests = {it.id: digest(it.text) for it in chunks}
         return self._store.add_chunks(workspace, session, chunks, digests=digests, premises=declared(given))
 
     def add_premises(self, workspace: str, session: str, given: Sequence[Premise]) -> PremisesAdded:
+        """Add premises between chunks of the session, all or none."""
         return self._store.add_premises(workspace, session, check_premises(given))
 
     def restore(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
-        """Brings archived chunks back to their places. Raises `UnknownChunks` where none of one id is archived."""
-        restored = self._store.restore_chunks(workspace, session, ids)
-        return _all(session, ids, restored)
+        """Restore archived chunks to their positions. Raises `UnknownChunks` for an id that is not archived."""
+        return _all(session, ids, self._store.restore_chunks(workspace, session, ids))
 
     def purge(self, workspace: str, session: str, ids: Sequence[str], *, tombstones: bool = False) -> tuple[str, ...]:
-        """Deletes chunks, live or archived, for good; with `tombstones` they are not added again, whatever they say, by
-        whoever replays a log."""
+        """Delete chunks, live or archived. With `tombstones` their ids are not added again, for example by an import of
+        the same log."""
         if tombstones:
             now = self._clock()
             stones = [Tombstone(chunk=key, digest="", reason="purged", at=now) for key in dict.fromkeys(ids)]
             self._store.load_chunks(workspace, session, [], tombstones=stones)
-        purged = self._store.purge_chunks(workspace, session, ids)
-        return _all(session, ids, purged)
+        return _all(session, ids, self._store.purge_chunks(workspace, session, ids))
 
     def retain(
         self,
@@ -122,35 +126,36 @@ class SessionService:
         may_write: bool = True,
         stored: bool = False,
     ) -> Retained:
-        """What to keep of the session for this query. Changes nothing unless `apply`: then what is evicted is archived.
+        """Return what to keep of the session for this query. With `apply`, archive the evicted chunks; else change
+        nothing.
 
-        `encoder` None is the neural one where there is one, else `hashing`. `may_write` False: vectors that are made
-        are not kept. `stored`: published policies take their scores from the store's live set, with the same answer.
-        Raises `InvalidInput` for a query that says nothing, a budget that is none, and names unknown.
+        `encoder` None: the neural one if there is one, else `hashing`. `may_write` False: new vectors are not stored.
+        `stored`: published policies take their scores from the store's live set, with the same answer. Raises
+        `InvalidInput` for an empty query, an invalid budget, and an unknown policy or encoder.
         """
         budget, arm = check_budget(budget_tokens), parse_arm(policy)
         _check_query(query)
         chosen = self._encoder_name(encoder)
-        shelved = self._shelf.take(workspace, session, encoder=chosen, may_write=may_write)
+        cached = self._cache.take(workspace, session, encoder=chosen, may_write=may_write)
         found = retain(
-            shelved.core,
+            cached.core,
             query,
             budget_tokens=budget,
             policy=arm,
             orphans=orphans,
             trace_limit=TRACED if explain else 0,
-            live=stored_liveness(self._store, workspace, shelved.contents) if stored else None,
+            live=stored_liveness(self._store, workspace, cached.contents) if stored else None,
         )
         degraded = (self._missing,) if encoder is None and chosen == "hashing" and self._missing else ()
         answer = named(
             found,
-            shelved.contents.ids,
-            lost=shelved.contents.lost,
+            cached.contents.ids,
+            lost=cached.contents.lost,
             policy=arm.name,
             encoder=chosen,
             degraded=degraded,
         )
-        return self._applied(workspace, session, answer, shelved, tombstones=tombstones) if apply else answer
+        return self._applied(workspace, session, answer, cached, tombstones=tombstones) if apply else answer
 
     def live(
         self,
@@ -163,8 +168,8 @@ class SessionService:
         depth: int | None = None,
         may_write: bool = True,
     ) -> LiveSet:
-        """What is live in the session: within `depth` hops (1 to 8; None: the policy's) of the roots that are given,
-        or of those that the policy finds for a query. Raises `InvalidInput` unless there is one of both.
+        """Return the chunks within `depth` hops (1 to 8; None: the policy's) of the given roots, or of the roots that
+        the policy finds for a query. Raises `InvalidInput` unless exactly one of the two is given.
         """
         if bool(roots) == (query is not None):
             found = "both" if roots else "neither"
@@ -172,19 +177,19 @@ class SessionService:
         if query is None:
             return live_from_roots(self._store, workspace, session, roots, policy=policy, depth=depth)
         _check_query(query)
-        shelved = self._shelf.take(workspace, session, encoder=self._encoder_name(None), may_write=may_write)
-        return live_from_query(self._store, workspace, shelved, query, policy=policy, depth=depth)
+        cached = self._cache.take(workspace, session, encoder=self._encoder_name(None), may_write=may_write)
+        return live_from_query(self._store, workspace, cached, query, policy=policy, depth=depth)
 
     def note_beliefs(self, workspace: str, session: str, answer: Retained) -> int:
-        """Keeps in the graph how far the premises behind an answer are believed, and why; how many it wrote."""
+        """Write the beliefs behind an answer to the graph, with reasons. Returns how many premises were written."""
         if not parse_arm(answer.policy).policy.believes or answer.applied is not None:
             return 0
         encoder: EncoderName = next(name for name in ENCODERS if name == answer.encoder)
         try:
-            shelved = self._shelf.take(workspace, session, encoder=encoder, may_write=False)
+            cached = self._cache.take(workspace, session, encoder=encoder, may_write=False)
         except UnknownSession:
             return 0
-        return self._beliefs.write(workspace, shelved)
+        return self._beliefs.write(workspace, cached)
 
     def _encoder_name(self, name: str | None) -> EncoderName:
         if name is None:
@@ -195,13 +200,13 @@ class SessionService:
         return known
 
     def _applied(
-        self, workspace: str, session: str, answer: Retained, shelved: CachedSession, *, tombstones: bool
+        self, workspace: str, session: str, answer: Retained, cached: CachedSession, *, tombstones: bool
     ) -> Retained:
         now = self._clock()
         evicted = set(answer.evicted)
         stones = [
             Tombstone(chunk=key, digest=digest(text), reason=f"evicted by {answer.policy}", at=now)
-            for key, text in zip(shelved.contents.ids, shelved.contents.texts, strict=True)
+            for key, text in zip(cached.contents.ids, cached.contents.texts, strict=True)
             if tombstones and key in evicted
         ]
         archived = self._store.evict_chunks(workspace, session, answer.evicted, at=now, tombstones=stones)

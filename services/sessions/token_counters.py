@@ -1,4 +1,4 @@
-"""Counters of tokens by name. A model's own tokeniser counts best: who has it gives `tokens` with each chunk."""
+"""Token counters by name. The tokeniser of the model itself is more exact: give its counts with the chunks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from services.retention.session_arrays import TokenCounter, count_tokens
 
 
 def count_quarters(text: str) -> int:
-    """A token for every four bytes of UTF-8 begun: near to what models count, also for scripts without blanks."""
+    """Return the UTF-8 bytes / 4, rounded up: close to the counts of models, also for scripts without blanks."""
     return max((len(text.encode("utf-8", "surrogatepass")) + 3) // 4, 1)
 
 
@@ -18,6 +18,7 @@ COUNTERS: Mapping[str, TokenCounter] = MappingProxyType({"words": count_tokens, 
 
 
 def counter_of(name: str) -> TokenCounter:
+    """Return the counter of this name. Raises `InvalidInput`."""
     if name not in COUNTERS:
         raise InvalidInput(f"token counter {name!r}", found="no such counter", hint=f"One of {', '.join(COUNTERS)}")
     return COUNTERS[name]

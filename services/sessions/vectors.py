@@ -1,7 +1,4 @@
-"""Embeddings of chunks: read from the store, made where there is none yet, and kept there as best it can.
-
-Chunks that were there before an encoder was, or that came since the last question, are encoded when somebody asks.
-"""
+"""Embeddings of chunks, read from the store; missing ones are computed on demand and stored as best effort."""
 
 from __future__ import annotations
 
@@ -9,17 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graph.chunks import Chunks
 from graph.embeddings import Embeddings, FloatArray
 from graph.session_contents import SessionContents
-from graph.store import Store
 from services.best_effort import best_effort
 from services.encoders import Encoder
 
 
 def vectors_of(
-    store: Store, workspace: str, contents: SessionContents, *, encoder: Encoder, may_write: bool
+    store: Chunks, workspace: str, contents: SessionContents, *, encoder: Encoder, may_write: bool
 ) -> FloatArray:
-    """One row a chunk, in order."""
+    """Return one row for each chunk, in order, n x d."""
     rows: dict[str, FloatArray] = {}
     if contents.ids:
         for found in store.show_chunk_embeddings(workspace, contents.session.id):
@@ -38,7 +35,7 @@ def vectors_of(
 
 
 def encode(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
-    """Equal texts once, so that they get equal vectors."""
+    """Encode each distinct text once, so that equal texts get equal vectors."""
     distinct = list(dict.fromkeys(texts))
     made = encoder.encode(distinct)
     place = {text: number for number, text in enumerate(distinct)}

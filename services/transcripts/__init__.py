@@ -1,4 +1,4 @@
-"""Logs of agents: chat lines become steps, and what each step rests on is read off them.
+"""Transcripts of agents: chat logs become steps, and the premises of each step are inferred from them.
 
-What is then kept of a session belongs to the rest of `retention`; nothing here sees a query or a budget.
+Nothing here knows a query or a budget; `services.retention` decides what to keep.
 """

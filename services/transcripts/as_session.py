@@ -9,7 +9,7 @@ from graph.chunks import Chunk
 from graph.premises import Premise
 from services.retention.session_arrays import TokenCounter, count_tokens
 from services.transcripts.linking import infer_premises
-from services.transcripts.reading import Fault, read_log
+from services.transcripts.reading import LogFault, read_log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -19,7 +19,7 @@ class LoggedSession:
 
     chunks: tuple[Chunk, ...]
     premises: tuple[Premise, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[LogFault, ...]
 
 
 def read_session(lines: Iterable[str], *, counter: TokenCounter = count_tokens) -> LoggedSession:

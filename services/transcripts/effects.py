@@ -1,6 +1,6 @@
-"""What a call writes and reads that outlasts it: tables, by its SQL, and files, by its verb.
+"""The effects of a tool call: tables that its SQL reads and writes, and files, by the verb in the tool's name.
 
-SQL is read by the project's own parser; a text that is none writes and reads nothing.
+SQL goes through the project's parser; text that does not parse has no effects.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TARGETS = re.compile(r"(?:^|_)(?:to|target|destination|dest|output|out)(?:_|$)"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
-    """Names by what is done with them: `made` anew (what was there before is gone), `changed`, `read`."""
+    """Names of what a call creates or replaces (`made`), changes and reads."""
 
     made: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ class Touched:
 
 
 def touched_by(piece: Piece) -> Touched:
-    """Tables as `table:...` by their last name, files as `file:...`; nothing for what is no call."""
+    """Return the effects of a call, tables as `table:NAME` without schema, files as `file:PATH`; of others, none."""
     if piece.kind != "call":
         return Touched()
     made: set[str] = set()

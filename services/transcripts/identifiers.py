@@ -1,6 +1,6 @@
-"""The values that a step names: ids, hashes, paths, numbers and words, each under the key it stands by.
+"""The values that a step mentions: ids, hashes, paths, numbers and words, each under its key.
 
-How telling a value is belongs here; where it came from is asked in `origins`.
+How specific a value is belongs here; which step it came from is in `provenance`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from services.transcripts.steps import Json, Piece
 from services.words import spaced, tokens
 
 Sort = Literal["strong", "weak", "number", "word"]
-"""How a value tells: an id that nobody hits on by chance; a short one; a number; a word."""
+"""How specific a value is: an id too long to match by chance; a shorter one; a number; a word."""
 
 LONGEST = 300
 SHORTEST = 4  # letters of a phrase; of two in scripts that have no blanks
-_WORDS = re.compile(r"[^\s\"'`<>|;,(){}\[\]=&?!*，。、；：？！（）「」『』《》【】“”‘’]+")
+_VALUES = re.compile(r"[^\s\"'`<>|;,(){}\[\]=&?!*，。、；：？！（）「」『』《》【】“”‘’]+")
 _PARTS = re.compile(r"[/\\:#?&=@]+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _UNNUMBERED = re.compile(r"[^\d.,:/+$€£%-]")
@@ -33,7 +33,8 @@ _CUT = re.compile(r"(?P<start>[\w./-]*)(?:…|\.\.\.|\s*[\[<(](?:output )?(?:tru
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value in its form for comparing. `key` is what it is called there, "" where that says nothing."""
+    """A value, folded for comparison. `key`: what it is called there, "" if that is too general; a key with `~` is
+    the word before the value."""
 
     text: str
     key: str
@@ -41,35 +42,35 @@ class Value:
 
 
 def values_of(piece: Piece) -> list[Value]:
-    """In reading order, each once."""
+    """Return the values of a piece in reading order, each once."""
     held = piece.value if piece.kind != "said" and piece.value is not None else piece.text
     return list(dict.fromkeys(_walk(held, key="", depth=0)))
 
 
 def phrases_of(piece: Piece) -> tuple[str, ...]:
-    """The texts that a call is given, as `spaced` gives them, each once; what is too short to tell is left out."""
+    """Return the text arguments of a call, `spaced`, each once, without those too short to be specific."""
     return tuple(dict.fromkeys(phrase for text in _texts(piece.value, depth=0) if (phrase := _phrase(text))))
 
 
 def says(text: str, phrase: str) -> bool:
-    """Whether a text, as `spaced` gives it, says a phrase of `phrases_of`. Scripts without blanks are asked within."""
+    """True if a `spaced` text contains a phrase of `phrases_of`; without blanks around it in scripts that have none."""
     return (phrase if phrase.isascii() else phrase.strip()) in text
 
 
 def cut_end(piece: Piece) -> str | None:
-    """The beginning of the value at which an output was cut short, None where none was."""
+    """Return the beginning of the value at which an output was truncated, None if it was not."""
     found = _CUT.search(piece.text[-200:]) if piece.kind == "result" else None
     return fold(found["start"]) if found else None
 
 
 def same_key(left: str, right: str) -> bool:
-    """Whether two keys say the same, be it in a word before the value."""
+    """True if two keys are equal, with or without `~`."""
     left, right = left.removeprefix("~"), right.removeprefix("~")
     return bool(left) and left == right
 
 
 def agree(left: str, right: str) -> bool:
-    """Whether two keys may mean the same thing. A word before a value (`~`) is no key to go by."""
+    """True if two keys may mean the same; a word before a value (`~`) agrees with any."""
     return (
         not left or not right or left.startswith("~") or right.startswith("~")
         or left.endswith(right) or right.endswith(left)
@@ -81,7 +82,7 @@ def is_hash(text: str) -> bool:
 
 
 def is_long(text: str) -> bool:
-    """Whether a number has so many digits that nobody hits on it by chance."""
+    """True for a number with too many digits to match by chance."""
     return sum(character.isdigit() for character in text) >= 5
 
 
@@ -122,7 +123,7 @@ def _walk(value: Json, *, key: str, depth: int) -> Iterator[Value]:
 
 @lru_cache(maxsize=4_096)
 def plain_key(name: str) -> str:
-    """`order_id`, `orderIds` and `Order` are one key; `id` and `name` say nothing."""
+    """Normalise a key: `order_id`, `orderIds` and `Order` become `order`; general ones such as `id` become ""."""
     words = [word for word in re.split(r"[\W_]+", _CAMEL.sub("_", name).lower()) if word]
     while words and words[-1] in _GENERAL:
         words.pop()
@@ -141,7 +142,7 @@ def _in_text(text: str, *, key: str) -> Iterator[Value]:
                 yield from _one(part, key="")
         return
     text = _THOUSANDS.sub("", text)
-    for found in _WORDS.finditer(text):
+    for found in _VALUES.finditer(text):
         token = found[0].strip(_EDGES)
         if not token:
             continue
@@ -169,7 +170,7 @@ def _one(text: str, *, key: str) -> Iterator[Value]:
 
 @lru_cache(maxsize=65_536)
 def sort_of(text: str) -> Sort:
-    """By the look of a folded value."""
+    """Classify a folded value by its characters."""
     digits = sum(character.isdigit() for character in text)
     if digits and not _UNNUMBERED.search(text):  # also dates, telephone and book numbers
         return "strong" if digits >= 9 else "number"

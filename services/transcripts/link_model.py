@@ -1,7 +1,7 @@
-"""How likely one step rests on another, by what they share: a logistic reckoning, fitted on simulated logs.
+"""The probability that one step depends on another, by logistic regression over what they share.
 
-`python -m benchmarks.premise_quality --fit` gives the weights kept here anew. What is certain without weighing is in
-`inference`.
+The weights were fitted on simulated logs; `python -m benchmarks.premise_quality --fit` fits them again. Links that
+are certain are made in `linking`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 from services.transcripts.identifiers import Value, same_key
 
 User = Literal["call", "said", "user"]
-"""Who uses a value: a call, something the agent says, something the user says."""
+"""Where a value is used: in a call, in a message of the agent, in a message of the user."""
 
 SHARED = (
     "strong", "keyed", "weak", "long number", "short number", "rarest word", "rare word", "cut within", "cut", "phrase",
@@ -24,14 +24,15 @@ FEATURES = (
     *SHARED, "any of these, better given elsewhere", "since the user spoke", "the last result", "the user spoke last",
     "a result", "always", "a call",
 )  # fmt: skip
-FREE = 2  # so many of the last features may speak against; evidence of sharing never does
+FREE = 2  # the last features, whose weights may be negative; those of shared values may not
 
 
 @dataclass(slots=True, kw_only=True)
 class LinkFeatures:
-    """What a step shares with an earlier one that gave it (`shared`) or merely named it too (`second`).
+    """What a step shares with an earlier one: counts of values that came from it (`shared`), and of those that it only
+    mentions too (`second`).
 
-    `here`: since the user last spoke; `latest`: the last result; `asked`: what the user said last.
+    `here`: it is since the user's last message; `latest`: it is the last result; `asked`: it is the last message.
     """
 
     by: User
@@ -50,7 +51,7 @@ class LinkFeatures:
         self.shared[sort] = self.shared.get(sort, 0) + 1
 
     def quote(self, phrase: str) -> None:
-        """The step repeats a whole phrase of the other's, however often its words occur; more words tell more."""
+        """Count a whole phrase of the other step that this one repeats, by its number of words."""
         self.shared["phrase"] = self.shared.get("phrase", 0) + len(phrase.split())
 
     def features(self) -> tuple[float, ...]:
@@ -87,6 +88,6 @@ WEIGHTS: Mapping[User, tuple[float, ...]] = MappingProxyType({
 
 
 def likelihood(evidence: LinkFeatures) -> float:
-    """Within 0 and 1."""
+    """Return the probability of the link."""
     odds = sum(w * f for w, f in zip(WEIGHTS[evidence.by], evidence.features(), strict=True))
     return 1 / (1 + exp(-max(min(odds, 50.0), -50.0)))

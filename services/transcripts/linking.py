@@ -1,7 +1,7 @@
-"""What each step of a log rests on, with a grade: declared by a person, observed in the calls, or inferred.
+"""The premises of each step of a log, with a grade: declared by a person, observed in the calls, or inferred.
 
-Observed are a result's call, an id that one tool gave and another took, and what a call wrote and a later one reads.
-Values that are shared otherwise are weighed by `weighing`.
+Observed: the call of a result, an id that one tool returned and another took, and what a call wrote and a later one
+reads. Other shared values are weighed by `link_model`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from services.transcripts.provenance import Given, Origins
 from services.transcripts.steps import Step
 from services.words import spaced
 
-LEAST = 0.5  # an inferred premise that is less likely than not is left out
-RARE = 4  # a word that more steps named before names nothing
+LEAST = 0.5  # least probability of an inferred premise
+RARE = 4  # a word that more steps mentioned before is not specific
 MOST = 32  # candidates of one step
-RECENT = 8  # things said by the user, the last of which to hold a phrase is where a call has it from
+RECENT = 8  # messages of the user in which the phrases of a call are looked up, the latest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """`step` rests on `premise`, both places in the log."""
+    """`step` needs `premise`, both places in the log."""
 
     step: int
     premise: int
@@ -37,7 +37,7 @@ class Found:
 @dataclass(slots=True, kw_only=True)
 class _State:
     origins: Origins = field(default_factory=Origins)
-    writers: dict[str, list[int]] = field(default_factory=dict)  # calls since the thing was made anew
+    writers: dict[str, list[int]] = field(default_factory=dict)  # calls since it was created or replaced
     before: dict[int, dict[str, list[int]]] = field(default_factory=dict)  # what a call's writes replaced
     turn: dict[str, list[int]] = field(default_factory=dict)  # results since the user spoke, by value
     asked: int = -1
@@ -46,7 +46,7 @@ class _State:
 
 
 def infer_premises(steps: Sequence[Step], *, least: float = LEAST) -> tuple[Found, ...]:
-    """By step, then premise; each pair once, by its most trusted grade."""
+    """Return premises sorted by step, then premise, each pair once with its most trusted grade."""
     found: dict[tuple[int, int], Found] = {}
     for place, evidence, certain in candidates(steps):
         for premise, grade in certain.items():
@@ -59,7 +59,7 @@ def infer_premises(steps: Sequence[Step], *, least: float = LEAST) -> tuple[Foun
 
 
 def candidates(steps: Sequence[Step]) -> list[tuple[int, dict[int, LinkFeatures], dict[int, PremiseGrade]]]:
-    """For each step what is to be weighed, and what is certain, by the place of the premise."""
+    """Return, for each step, the features of candidates to weigh and the grades of certain premises, by place."""
     state = _State()
     gathered = []
     for place, step in enumerate(steps):
@@ -81,7 +81,7 @@ def _call(state: _State, step: Step, place: int, certain: dict[int, PremiseGrade
     for name in sorted(touched.read):
         for writer in state.writers.get(name, ()):
             certain.setdefault(writer, "observed")
-    # What was written since counts, not who named it first; and what is only written is not used.
+    # The last writer counts, not the first mention; and what is only written is not used.
     renewed = {name for name in touched.read if state.writers.get(name)} | (
         touched.made | touched.changed
     ) - touched.read
@@ -97,7 +97,7 @@ def _call(state: _State, step: Step, place: int, certain: dict[int, PremiseGrade
             continue
         origin = state.origins.of(value, seen="agent")
         if origin is not None and origin.kind == "call" and any(value.text.endswith(name) for name in read):
-            continue  # to have read a thing before is no reason to read it
+            continue  # an earlier read of the same thing is no premise
         taken = origin is not None and _is_taken(value, origin)
         rival = state.origins.rival(origin, since=state.asked) if origin is not None and taken else None
         if origin is not None and taken and rival is None:
@@ -105,18 +105,18 @@ def _call(state: _State, step: Step, place: int, certain: dict[int, PremiseGrade
         elif rival is not None:
             _weigh(state, evidence, value, origin, step=step, near=[rival])
         else:
-            # An agent does what it was told last, with the words it was told in.
+            # An agent follows the last message, in its words.
             named = [place for place in state.turn.get(value.text, ()) if place == state.asked]
             _weigh(state, evidence, value, origin, step=step, near=named)
     for phrase in phrases_of(step.piece):
-        told = next((place for place, said in reversed(state.said) if says(said, phrase)), None)
-        if told is not None and (known := _evidence(state, evidence, told, kind="said", step=step)):
+        source = next((place for place, said in reversed(state.said) if says(said, phrase)), None)
+        if source is not None and (known := _evidence(state, evidence, source, kind="said", step=step)):
             known.quote(phrase)
     return evidence
 
 
 def _is_taken(value: Value, origin: Given) -> bool:
-    """Whether a tool's output surely gave it: nobody hits on such an id, or the key says the same of a shorter one."""
+    """True if a tool's output gave it: an id too long to match by chance, or a shorter one under an equal key."""
     if origin.kind != "result":
         return False
     return value.sort == "strong" or (value.sort in ("weak", "number") and value.key == origin.key != "")
@@ -136,9 +136,10 @@ def _said(state: _State, step: Step) -> dict[int, LinkFeatures]:
 def _weigh(
     state: _State, evidence: dict[int, LinkFeatures], value: Value, origin: Given | None, *, step: Step, near: list[int]
 ) -> None:
-    """Puts a value down to all that may have given it: the nearest since the user spoke is the best, else its origin.
+    """Count a value for every step that may have given it; the best is the nearest since the last message, else its
+    origin.
 
-    What the user said is the best for a word of a call only, and for an answer where no result says the same.
+    The user's message is the best only for a word of a call, and for an answer if no result holds the same value.
     """
     options: dict[int, tuple[str, str]] = {} if origin is None else {origin.first: (origin.key, origin.kind)}
     for place in near:
@@ -162,7 +163,7 @@ def _weigh(
 def _evidence(
     state: _State, evidence: dict[int, LinkFeatures], place: int, *, kind: str, step: Step
 ) -> LinkFeatures | None:
-    """What is known of a candidate so far; None where a step has too many."""
+    """Return the features of a candidate, new or known; None if the step has too many candidates."""
     if place not in evidence:
         if len(evidence) >= MOST:
             return None
@@ -181,7 +182,7 @@ def _learn(state: _State, steps: Sequence[Step], step: Step, place: int) -> None
     call = steps[step.answers] if step.answers is not None else None
     if piece.kind == "result":
         if piece.failed and step.answers is not None:
-            state.writers.update(state.before.get(step.answers, {}))  # nothing was written after all
+            state.writers.update(state.before.get(step.answers, {}))  # a failed call wrote nothing
         for value in values_of(piece):
             state.turn.setdefault(value.text, []).append(place)
         state.last = place

@@ -1,4 +1,4 @@
-"""The shapes in which chats are logged: messages with strings or blocks, calls and results beside or inside them.
+"""Formats of chat logs: messages with strings or blocks, calls and results beside or inside them.
 
 One JSON value becomes pieces in reading order; files, lines and ids are in `reading`.
 """
@@ -19,11 +19,11 @@ _RESULTS = frozenset(
 
 
 class Misshapen(Exception):
-    """The value is no chat message; the message says why."""
+    """The value is not a chat message; the text says why."""
 
 
 def messages_in(value: Json) -> list[Mapping[str, Json]]:
-    """The messages of a line: itself, the one it wraps, or all of a conversation that it holds."""
+    """Return the messages of a line: itself, the one it wraps, or all of a conversation that it holds."""
     if isinstance(value, list | tuple):
         return [message for item in value for message in messages_in(item)]
     if not isinstance(value, Mapping):
@@ -34,7 +34,7 @@ def messages_in(value: Json) -> list[Mapping[str, Json]]:
             return [message for item in held for message in messages_in(item)]
     inner = value.get("message")
     if isinstance(inner, Mapping) and "role" not in value:
-        # A log entry around a message; what a person said it rests on may stand on either.
+        # A log entry around a message; declared premises may be on either.
         beside = {name: value[name] for name in ("premises", "reply_to") if name in value}
         named = value.get("id", value.get("uuid"))
         return [{**beside, **inner, **({"id": named} if named is not None else {})}]
@@ -42,7 +42,7 @@ def messages_in(value: Json) -> list[Mapping[str, Json]]:
 
 
 def pieces_of(message: Mapping[str, Json]) -> Iterator[Piece]:
-    """What a message says, calls and returns. Raises `Misshapen`."""
+    """Yield the texts, calls and results of a message. Raises `Misshapen`."""
     kind, role = message.get("type"), _role(message)
     if role is None:
         if kind in _CALLS or kind in _RESULTS or kind == "reasoning":
@@ -98,7 +98,7 @@ def _said(text: str, *, role: str) -> Iterator[Piece]:
 
 
 def _block(block: Mapping[str, Json], *, role: str) -> Iterator[Piece]:
-    """One block; pictures, signatures and the like have no text and are passed over."""
+    """Yield the pieces of a block; pictures, signatures and the like have no text and are skipped."""
     kind = block.get("type")
     if kind in _CALLS:
         yield _call(block, role=role)
@@ -161,7 +161,7 @@ def _plain(output: Json) -> str:
 
 
 def _parsed(value: Json) -> Json:
-    """JSON in a string as what it says; a string that is none as it is."""
+    """Parse JSON in a string; return anything else as it is."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
         return value
     try:

@@ -1,6 +1,6 @@
-"""A session's log, line by line, as steps in order; what cannot be read is told by line, and the rest goes in.
+"""Read a log, line by line, into steps; report faults by line and keep the rest.
 
-Here calls meet their results and people's links their steps; what else rests on what is inferred next door.
+Results are matched with their calls and declared links with their steps here; `linking` infers other premises.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ LINE_CHARACTERS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """What is wrong with a line (counted from 1)."""
+class LogFault:
+    """What is wrong with a line; lines count from 1."""
 
     line: int
     reason: str
@@ -28,15 +28,15 @@ class Fault:
 @dataclass(slots=True, kw_only=True)
 class _Reading:
     steps: list[Step] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[LogFault] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)  # by the id of a step
     calls: dict[str, int] = field(default_factory=dict)  # by the id of a call, the latest
     waiting: list[int] = field(default_factory=list)  # calls without an id that no result has met
     numbered: dict[str, int] = field(default_factory=dict)  # pieces of a message so far
 
 
-def read_log(lines: Iterable[str]) -> tuple[tuple[Step, ...], tuple[Fault, ...]]:
-    """Steps in order, and faults by line. A faulty message gives no step; the other messages of its line go in."""
+def read_log(lines: Iterable[str]) -> tuple[tuple[Step, ...], tuple[LogFault, ...]]:
+    """Return steps in order, and faults by line. A faulty message gives no step; other messages of its line do."""
     reading = _Reading()
     for number, text in enumerate(lines, start=1):
         if not text.strip():
@@ -44,13 +44,13 @@ def read_log(lines: Iterable[str]) -> tuple[tuple[Step, ...], tuple[Fault, ...]]
         try:
             messages = messages_in(_json(text.removeprefix("\ufeff")))
         except (Misshapen, RecursionError) as error:
-            reading.faults.append(Fault(line=number, reason=str(error)))
+            reading.faults.append(LogFault(line=number, reason=str(error)))
             continue
         for message in messages:
             try:
                 _take(reading, message, line=number)
             except (Misshapen, RecursionError) as error:
-                reading.faults.append(Fault(line=number, reason=str(error)))
+                reading.faults.append(LogFault(line=number, reason=str(error)))
     return tuple(reading.steps), tuple(reading.faults)
 
 
@@ -87,7 +87,7 @@ def _take(reading: _Reading, message: Mapping[str, Json], *, line: int) -> None:
 
 
 def _identity(reading: _Reading, name: str) -> str:
-    """The message's id, with a number from its second piece on; a message told in several lines counts on."""
+    """The message's id, numbered from its second piece on, also over several lines of the same message."""
     while True:
         number = reading.numbered[name] = reading.numbered.get(name, 0) + 1
         identity = name if number == 1 else f"{name}.{number}"
@@ -96,14 +96,14 @@ def _identity(reading: _Reading, name: str) -> str:
 
 
 def _answered(reading: _Reading, piece: Piece, *, line: int) -> int | None:
-    """The place of the call that a result belongs to: by its id, or in turn where calls have none."""
+    """The place of the call that a result belongs to: by its id, or in order where calls have none."""
     if piece.kind != "result":
         return None
     if piece.call:
         place = reading.calls.get(piece.call)
         if place is None:
             reading.faults.append(
-                Fault(line=line, reason=f"it answers the call {piece.call!r}, which no line before it makes")
+                LogFault(line=line, reason=f"it answers the call {piece.call!r}, which no line before it makes")
             )
         return place
     for at, place in enumerate(reading.waiting):
@@ -113,7 +113,7 @@ def _answered(reading: _Reading, piece: Piece, *, line: int) -> int | None:
 
 
 def _links(reading: _Reading, message: Mapping[str, Json], *, line: int) -> tuple[int, ...]:
-    """Places of the steps named in `premises` and `reply_to`; a name that stands for none is a fault."""
+    """Places of the steps named in `premises` and `reply_to`; an unknown name is a fault."""
     given = message.get("premises", ())
     if not isinstance(given, list | tuple):
         raise Misshapen("`premises` is no list of ids")
@@ -123,7 +123,7 @@ def _links(reading: _Reading, message: Mapping[str, Json], *, line: int) -> tupl
         place = reading.places.get(name) if isinstance(name, str) else None
         if place is None:
             shown = json.dumps(name, ensure_ascii=False)[:100]
-            reading.faults.append(Fault(line=line, reason=f"its premise {shown} is no step before it"))
+            reading.faults.append(LogFault(line=line, reason=f"its premise {shown} is no step before it"))
         else:
             found.append(place)
     return tuple(dict.fromkeys(found))

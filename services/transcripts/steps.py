@@ -1,7 +1,4 @@
-"""What an agent's log is made of, whatever the shape it was written in: things said, tools called, results.
-
-Values only; shapes are read in `shapes`, files in `reading`.
-"""
+"""Steps of an agent's log, in any format: messages, tool calls, results. Values only; `reading` makes them."""
 
 from __future__ import annotations
 
@@ -16,9 +13,9 @@ Kind = Literal["said", "call", "result"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Piece:
-    """A part of a line that becomes a chunk of its own.
+    """A part of a message that becomes a chunk.
 
-    `value` holds the arguments of a call or the output of a result, parsed where they are JSON. `call` ties the two.
+    `value`: the arguments of a call or the output of a result, parsed if they are JSON. `call`: the id that ties both.
     """
 
     kind: Kind
@@ -32,7 +29,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Step:
-    """A piece at its place in the log. `links` are the places of the steps that a person said it rests on."""
+    """A piece at its place in the log. `links`: places of the premises that a person declared."""
 
     id: str
     line: int
