@@ -34,7 +34,13 @@ RAISING: Mapping[str, Tier] = {"postgres": "landing", "neural": "landing"}  # fi
 HISTORIES: Mapping[Tier, int] = {"check": 20, "test": 20, "landing": 40, "thorough": 3000}  # a back end
 
 # What is costly to make, or has a state that all see, belongs to one worker: a server, an installed wheel, a model.
-TOGETHER: Mapping[str, str] = {"postgres": "postgres", "neural": "neural", "wheel": "wheel", "installation": "wheel"}
+# The wheel's tests are with the line whose tests of the README need it too, and which the other tiers do not run.
+TOGETHER: Mapping[str, str] = {
+    "postgres": "postgres",
+    "neural": "neural",
+    "wheel": "neo4j_5",
+    "installation": "neo4j_5",
+}
 
 
 def tier_of(item: pytest.Item) -> Tier:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 
 import networkx
 
@@ -15,13 +16,19 @@ LONGER = {  # module -> why it is longer
 }
 
 
-def circles(arrows: list[tuple[str, str]]) -> list[list[str]]:
-    found = networkx.strongly_connected_components(networkx.DiGraph(arrows))
+def circles(pairs: list[tuple[str, str]]) -> list[list[str]]:
+    found = networkx.strongly_connected_components(networkx.DiGraph(pairs))
     return [sorted(each) for each in found if len(each) > 1]
 
 
+@cache
+def arrows() -> list[tuple[str, str]]:
+    """Who imports whom."""
+    return [(name, other) for name, module in KNOWN.items() for other in house.imports(module, KNOWN)]
+
+
 def test_no_module_imports_itself_by_way_of_others() -> None:
-    assert circles([(name, other) for name, module in KNOWN.items() for other in house.imports(module, KNOWN)]) == []
+    assert circles(arrows()) == []
 
 
 def room(name: str) -> str:
@@ -30,14 +37,13 @@ def room(name: str) -> str:
 
 
 def test_of_two_rooms_one_is_the_lower_and_knows_nothing_of_the_other() -> None:
-    arrows: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for name, module in KNOWN.items():
-        for other in house.imports(module, KNOWN):
-            pair = room(name), room(other)
-            if pair[0] != pair[1] and not set(pair) & set(house.PRODUCT):
-                arrows[pair].append(f"{name} imports {other}")
-    rings = circles(list(arrows))
-    assert [it for ring in rings for pair, its in arrows.items() if set(pair) <= set(ring) for it in its] == []
+    between: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, other in arrows():
+        pair = room(name), room(other)
+        if pair[0] != pair[1] and not set(pair) & set(house.PRODUCT):
+            between[pair].append(f"{name} imports {other}")
+    rings = circles(list(between))
+    assert [it for ring in rings for pair, its in between.items() if set(pair) <= set(ring) for it in its] == []
 
 
 def test_no_module_is_long_without_a_reason() -> None:
