@@ -1,1 +1,4 @@
-"""The engines: discovery, learning, memories, catalogue import. No store and no door is built here."""
+"""The engines: catalogue, discovery, learning, memories, feedback, sessions, retention, transcripts, transfer, studies.
+
+Stores and doors are built in `api.wiring`, not here.
+"""

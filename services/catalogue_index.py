@@ -1,6 +1,6 @@
-"""What services hold of a workspace between two questions: its live objects, its keys, its lexical arrays.
+"""An index of a workspace, held between questions: its live objects, its keys, its lexical arrays.
 
-All of it is derived from the store, caught up by the changes since the version it was made from, and never written.
+Derived from the store, and caught up by the changes since the version that it was built from.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class JoinKey(NamedTuple):
 
 
 class CatalogueIndex:
-    """A workspace as it was at `stamp`. A value: catching up makes another, which shares what did not change.
+    """A workspace at `stamp`. Immutable: catching up returns another index, which shares what did not change.
 
-    `objects` are the live ones by id; `intents` the stored intents' texts by id. The lexical parts are made at first
+    `objects` are the live ones by id; `intents` the stored intents' texts by id. The lexical parts are built at first
     use, because learning needs none of them.
     """
 
@@ -60,7 +60,7 @@ class CatalogueIndex:
         self._lock = RLock()
 
     def index(self, field: Field, unit: Unit) -> Index:
-        """The index over full texts, names, or stored intents."""
+        """The lexical index over full texts, names, or stored intents."""
         with self._lock:
             if (field, unit) not in self._indexes:
                 empty = Index(Vocabulary(piece_grams if unit == "grams" else piece_words))
@@ -69,7 +69,7 @@ class CatalogueIndex:
             return self._indexes[field, unit]
 
     def cosines(self, field: Field, unit: Unit) -> Cosines:
-        """TF-IDF cosines; with n-grams a term counts 1 + ln tf and all of the question counts in its length."""
+        """TF-IDF cosines; with n-grams a term counts 1 + ln tf, and unseen terms count in the question's length."""
         with self._lock:
             if (unit, field) not in self._derived:
                 blended = unit == "grams"
@@ -97,8 +97,8 @@ class CatalogueIndex:
             return self._keys
 
     def named(self, text: str) -> tuple[str, ...]:
-        """The live objects whose name is this very text, but for case, accents and blanks around it, or whose id it is;
-        by id, and no more than an answer can hold."""
+        """The live objects whose name is this text, but for case, accents and surrounding blanks, or whose id it is; by
+        id, at most MOST_RESULTS."""
         with self._lock:
             if self._named is None:
                 self._named = _with_names({}, self.objects.values())
@@ -106,7 +106,7 @@ class CatalogueIndex:
         return tuple(sorted({*same, text} if text in self.objects else same))[:MOST_RESULTS]
 
     def caught_up(self, changes: Changes, listing: Listing | None) -> CatalogueIndex:
-        """The registry at `changes.stamp`; `listing` is needed where something was removed."""
+        """The index at `changes.stamp`; `listing` is needed where something was removed."""
         dropped_objects: set[str] = {item.id for item in changes.objects if item.gone}
         dropped_intents: set[str] = set()
         if listing is not None:
@@ -172,7 +172,7 @@ class CatalogueIndexes:
         self._lock = RLock()
 
     def held(self, workspace: str) -> CatalogueIndex:
-        """The registry as last seen, without asking the store; the current one where none is held."""
+        """The index as last seen, without reading the store; the current one if none is held."""
         with self._lock:
             registry = self._held.get(workspace)
             if registry is not None:
@@ -181,14 +181,14 @@ class CatalogueIndexes:
         return self.current(workspace)
 
     def current(self, workspace: str) -> CatalogueIndex:
-        """The registry as the graph is now: one `show_stamp`, and `changes` only where it moved."""
+        """The current index: one `show_stamp`, and `changes` only if the workspace was written to."""
         with self._turn(workspace):
             before = self._held.get(workspace, CatalogueIndex())
             stamp = self._store.show_stamp(workspace)
             return before if stamp == before.stamp else self._catch_up(workspace, before, stamp)
 
     def at(self, workspace: str, stamp: Stamp) -> CatalogueIndex:
-        """A registry at `stamp` or later, `stamp` having just been seen in the store."""
+        """An index at `stamp` or later; `stamp` was just read from the store."""
         with self._turn(workspace):
             before = self._held.get(workspace, CatalogueIndex())
             seen = before.stamp
@@ -197,7 +197,7 @@ class CatalogueIndexes:
             return self._catch_up(workspace, before, stamp)
 
     def _catch_up(self, workspace: str, before: CatalogueIndex, stamp: Stamp) -> CatalogueIndex:
-        # Versions of two incarnations must not be compared: one that is not ours is read from the start.
+        # Versions of two incarnations must not be compared: another incarnation is read from the start.
         if before.stamp.incarnation != stamp.incarnation:
             before = CatalogueIndex()
         changes = self._store.changes(workspace, since=before.stamp.version)

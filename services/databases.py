@@ -1,6 +1,6 @@
-"""Other people's databases: opened for reading alone, through SQLAlchemy, and spoken of without their credentials.
+"""External databases: opened read-only through SQLAlchemy, and named without their credentials.
 
-What is read of them is the business of who reads; SQLAlchemy and drivers come with the extra `sources`.
+What is read is up to the caller; SQLAlchemy and drivers come with the extra `sources`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _URL = re.compile(r"\b[A-Za-z][\w+.-]*://\S*@")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Database:
-    """An open connection, inside a transaction that only reads where the database has such; `name` is its URL without
-    credentials, driver and options."""
+    """An open connection, in a read-only transaction if the database has those; `name` is its URL without credentials,
+    driver and options."""
 
     name: str
     kind: str
@@ -51,8 +51,8 @@ def name_of(url: str) -> str:
 
 @contextmanager
 def reading(url: str) -> Iterator[Database]:
-    """The database, for reading. Raises `InvalidInput` where the URL or its driver is wrong, `SourceUnavailable` where
-    the database does not answer or refuses; neither ever says the password."""
+    """Open a database read-only. Raises `InvalidInput` for a wrong URL or driver, `SourceUnavailable` if the database
+    does not respond or refuses; neither message contains the password."""
     _check_installed()
     parsed = _parsed(url)
     from sqlalchemy import create_engine
@@ -62,7 +62,7 @@ def reading(url: str) -> Iterator[Database]:
     name, kind = _shown(parsed), parsed.get_backend_name()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # types that it does not know; they are told without one
+            warnings.simplefilter("ignore")  # unknown types, which are reported without one
             engine = create_engine(_for_reading(parsed, name), poolclass=NullPool, hide_parameters=True)
             try:
                 with engine.connect() as connection:
@@ -97,7 +97,7 @@ def _parsed(url: str) -> URL:
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
 
-    hint = "Give SCHEME://USER:PASSWORD@HOST/DATABASE; what is no letter or digit in a password is percent-encoded"
+    hint = "Give SCHEME://USER:PASSWORD@HOST/DATABASE; percent-encode all but letters and digits in a password"
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # their texts hold the URL
@@ -129,7 +129,7 @@ def _shown(url: URL) -> str:
 
 
 def _for_reading(url: URL, name: str) -> URL:
-    """The URL with what keeps its database from being written to, or made, and the wait for it from having no end."""
+    """The URL with options that open the database read-only, never create it, and limit the wait for it."""
     kind = url.get_backend_name()
     if kind == "sqlite":
         path = Path(url.database or "")
@@ -146,14 +146,14 @@ def _read_only(connection: Connection, kind: str) -> Connection:
         return connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     if kind in ("mysql", "mariadb"):
         connection.exec_driver_sql("SET SESSION TRANSACTION READ ONLY")
-        connection.rollback()  # it counts from the next transaction on
+        connection.rollback()  # it applies from the next transaction on
     elif kind == "oracle":
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
     return connection
 
 
 def _sentence(error: BaseException, url: URL) -> str:
-    """What the driver says, on one line, without what was secret in the URL."""
+    """The driver's message, on one line, without the secrets of the URL."""
     said = " ".join(str(getattr(error, "orig", None) or error).split())[:400]
     secrets = {str(url.password or ""), *(str(value) for key, value in url.query.items() if _secret(key))}
     for secret in sorted(filter(None, secrets), key=len, reverse=True):

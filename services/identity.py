@@ -1,6 +1,6 @@
-"""What makes a memory the same memory: its intent, however it is spaced, and the objects it found, in any order.
+"""Identity of memories: by intent, whatever its spacing, and by the objects found, in any order.
 
-Ids are digests of a canonical form, so that they are equal on every store and safe in every URL.
+Ids are digests of a canonical form, so that they are equal on every store and safe in URLs.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from services.texts import fault_in, says_something
 
 
 def normal_intent(intent: object) -> str:
-    """The intent in the form that is kept: composed, blanks collapsed. Raises `InvalidInput`."""
+    """Normalise an intent: NFC, blanks collapsed. Raises `InvalidInput`."""
     fault = fault_in(intent, limit=INTENT_CHARACTERS, layout=True)
     if fault is None and isinstance(intent, str) and says_something(intent):
         return " ".join(unicodedata.normalize("NFC", intent).split())
     raise InvalidInput(
         "an intent",
         found=fault or "nothing but blanks",
-        hint="Say in a sentence what the data is for, in any language",
+        hint="Describe in a sentence what the data is for, in any language",
     )
 
 
 def normal_objects(objects: Iterable[object]) -> tuple[str, ...]:
-    """Ids sorted, each once. Raises `InvalidInput` where there is none, or something else among them."""
+    """Sort ids, each once. Raises `InvalidInput` for none, too many, or anything that is no id."""
     found = set()
     for item in objects:
         if not isinstance(item, str) or not item or fault_in(item, limit=ID_CHARACTERS):
@@ -42,7 +42,7 @@ def normal_objects(objects: Iterable[object]) -> tuple[str, ...]:
         raise InvalidInput(
             "the objects of a memory",
             found=f"{len(found)} ids",
-            hint=f"A memory says which tables and columns served: 1 to {OBJECTS_OF_A_MEMORY:,} of them",
+            hint=f"Give the tables and columns that were used: 1 to {OBJECTS_OF_A_MEMORY:,} of them",
         )
     return tuple(sorted(found))
 

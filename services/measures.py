@@ -1,6 +1,6 @@
-"""How good one ranking is for one task: each measure a small function of what was found and what was needed.
+"""Measures of one ranking (a run) against the relevant objects of one task (its qrels), each a small function.
 
-All lie within 0 and 1. `found` is best first and holds each id once; `needed` is never empty.
+All are within 0 and 1. `found` is best first and has each id once; `needed` is never empty.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ def recall_at(found: Sequence[str], needed: Collection[str], *, cut: int) -> flo
 
 
 def strict_recall_at(found: Sequence[str], needed: Collection[str], *, cut: int) -> float:
-    """1 where all that was needed is there, else 0."""
+    """1 if all needed objects are found, else 0."""
     return float(hits_at(found, needed, cut=cut) == len(set(needed)))
 
 
 def f1_at_5(found: Sequence[str], needed: Collection[str]) -> float:
-    """2 h / (5 + |G|): precision counts five places, however few were filled."""
+    """2 hits / (5 + |needed|): precision counts five places, even if fewer are filled."""
     return 2 * hits_at(found, needed, cut=CUT) / (CUT + len(set(needed)))
 
 
 def reciprocal_rank(found: Sequence[str], needed: Collection[str]) -> float:
-    """1 over the rank of the first needed object; 0 where there is none."""
+    """1 / the rank of the first needed object; 0 without one."""
     return next((1 / rank for rank, item in enumerate(found, 1) if item in needed), 0.0)
 
 

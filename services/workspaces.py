@@ -1,6 +1,6 @@
-"""Workspaces: made, shown, emptied, deleted; each name begins a new incarnation when it is made again.
+"""Workspaces: create, show, reset and delete them; a name created again is a new incarnation.
 
-What a workspace holds belongs to the other services.
+The contents of workspaces belong to the other services.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from uuid import uuid4
 from graph.errors import InvalidInput, UnknownWorkspace
 from graph.workspaces import Stamp, Workspace, Workspaces
 
-DEFAULT = "default"  # always there
+DEFAULT = "default"  # always exists
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
 class WorkspaceService:
-    """Creating is idempotent; reset is delete and create, so that what was derived from the old one is not trusted."""
+    """Operations on workspaces. Reset is delete and create, so that data derived from the old one is not reused."""
 
     def __init__(self, store: Workspaces, clock: Callable[[], datetime]) -> None:
         self._store = store
         self._clock = clock
 
     def create(self, name: str) -> tuple[Workspace, bool]:
-        """The workspace, and whether this call made it. Raises `InvalidInput` for a name that is none."""
+        """Create a workspace; idempotent. Returns it, and whether this call did. Raises `InvalidInput`."""
         if not NAME.fullmatch(name):
             raise InvalidInput(
                 f"a workspace named {name[:80]!r}",
@@ -35,7 +35,7 @@ class WorkspaceService:
         return self._store.create_workspace(name, incarnation=uuid4().hex, at=self._clock())
 
     def ensure(self, name: str) -> Workspace:
-        """The workspace, made where there is none; cheap where there is one."""
+        """Return the workspace, created if it does not exist; cheap if it does."""
         try:
             return self._store.show_workspace(name)
         except UnknownWorkspace:
@@ -48,8 +48,8 @@ class WorkspaceService:
         return self._store.show_workspace(name)
 
     def delete(self, name: str, *, stamp: Stamp | None = None) -> Workspace:
-        """Deletes it with all it holds; what that was. The default one is there again at once, empty. With a `stamp`
-        raises `StaleStamp` where it has been written to since."""
+        """Delete a workspace with its contents. Returns it as it was. The default one is created again, empty. With a
+        `stamp` raises `StaleStamp` if it was written to since."""
         before = self._store.show_workspace(name)
         self._store.delete_workspace(name, stamp=stamp)
         if name == DEFAULT:
@@ -57,7 +57,7 @@ class WorkspaceService:
         return before
 
     def reset(self, name: str) -> Workspace:
-        """Empties it; what it held before."""
+        """Delete a workspace's contents. Returns it as it was."""
         before = self.delete(name)
         self.create(name)
         return before

@@ -1,6 +1,6 @@
-"""What kind of values a column of text holds, guessed from some of them; names of types are those of SQL.
+"""Guess the SQL type of a column of text from some of its values.
 
-A guess is the narrowest type that every value seen fits; blanks, and the usual words for nothing, say nothing.
+A guess is the narrowest type that all values fit; blanks, and the usual words for null, are ignored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CODE = re.compile(r"[+-]?0\d+", re.ASCII)
 
 
 def guess_type(values: Iterable[str]) -> str | None:
-    """None where no value says anything; TEXT where no narrower type fits them all."""
+    """Guess a type: None if no value counts; TEXT if no narrower type fits them all."""
     fitting = [name for name, _ in _TYPES]
     seen = False
     for value in values:
@@ -43,6 +43,6 @@ def guess_type(values: Iterable[str]) -> str | None:
 
 
 def is_value(text: str) -> bool:
-    """Whether it reads like a number, a date or a time, and so is no name of a column."""
+    """True if the text is a number, a date or a time, and so no name of a column."""
     said = text.strip()
     return any(form.fullmatch(said) for name, form in _TYPES if name != "BOOLEAN")

@@ -1,6 +1,6 @@
-"""CREATE TABLE and CREATE VIEW as sqlglot reads them, put into the tables of the script.
+"""CREATE TABLE and CREATE VIEW, from sqlglot's trees into the tables of the script.
 
-Descriptions are what COMMENT says, else what is noted beside the column as `-- ...`.
+Descriptions come from COMMENT, else from a comment beside the column (`-- ...`).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _reference(reference: exp.Reference, here: list[str]) -> ForeignKey:
 
 
 def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
-    """The columns that a query returns, where that is clear."""
+    """The names of a query's columns. Raises `UnclearStatement` if one is unknown."""
     names: list[str] = []
     for item in query.selects:
         if not item.is_star:
@@ -104,7 +104,7 @@ def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
                 continue
             names += (column.name for column in tables.get(path_of(source)).columns.values())
     if not names:
-        raise UnclearStatement("the columns that its query returns cannot be told")
+        raise UnclearStatement("the columns that its query returns are not known")
     return names
 
 
@@ -124,5 +124,5 @@ def _described(properties: exp.Properties) -> str:
 
 
 def _prose(comments: Iterable[str]) -> str:
-    """Comments that are words, not statements switched off."""
+    """Comments in words, without commented-out SQL."""
     return " ".join(said for comment in comments if (said := comment.strip()) and said[-1] not in ",;(")

@@ -1,6 +1,6 @@
-"""SQL scripts cut into statements, each parsed by itself: one that cannot be read keeps no other from being read.
+"""Split SQL scripts into statements, each parsed by itself: an unreadable one does not affect the others.
 
-What dumps hold beside SQL (data of COPY, commands of clients) is taken out first.
+The parts of dumps that are no SQL (data of COPY, commands of clients) are removed first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 
-logging.getLogger("sqlglot").addHandler(logging.NullHandler())  # what it does not support is reported by item
+logging.getLogger("sqlglot").addHandler(logging.NullHandler())  # unsupported statements are reported by item
 
 _COPIED = re.compile(r"^COPY\b[^;]*\bFROM\s+stdin\b[^;]*;.*?^\\\.$", re.MULTILINE | re.DOTALL | re.IGNORECASE)
 _CLIENT = re.compile(r"^(?:\\\w.*|GO|DELIMITER\b.*)$", re.MULTILINE | re.IGNORECASE)
@@ -23,7 +23,7 @@ LABEL_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Statement:
-    """A statement by its beginning; its tree, or why there is none."""
+    """A statement: a label from its beginning; its tree, or why there is none."""
 
     label: str
     tree: exp.Expr | None
@@ -31,12 +31,12 @@ class Statement:
 
 
 def cut_script(text: str) -> str:
-    """The script without what is no SQL; where a client's command ended a statement, it still ends there."""
+    """Remove the parts that are no SQL; a client's command that ended a statement becomes a semicolon."""
     return _CLIENT.sub(";", _COPIED.sub(lambda copied: ";" + "\n" * copied[0].count("\n"), text))
 
 
 def read_statements(text: str, *, dialect: str) -> Iterator[Statement]:
-    """The statements of a script (see `cut_script`). Raises sqlglot's `TokenError` where it has no words even."""
+    """Parse the statements of a script (see `cut_script`). Raises sqlglot's `TokenError` if it cannot be tokenised."""
     reader = Dialect.get_or_raise(dialect)
     chunk: list[Token] = []
     number = 0

@@ -1,6 +1,6 @@
-"""Ids made from the dotted names of SQL, and taken apart again.
+"""Make ids from the dotted names of SQL, and split them again.
 
-A part that holds a dot, a quote or an edge blank is quoted, so that two different names never make one id.
+A part with a dot, a quote or a blank at an end is quoted, so that two names never have one id.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ def make_id(parts: Sequence[str]) -> str:
 
 
 def split_id(text: str) -> tuple[str, ...]:
-    """The parts of a dotted name, quotes taken off; a text that is no such name is one part."""
+    """Split a dotted name, without quotes; a text that is no such name is one part."""
     if '"' not in text:
         parts = text.split(".")
         return tuple(parts) if all(parts) else (text,)

@@ -6,7 +6,7 @@ Names, parameters and what a rule asks of a store; the arithmetic is in `rules`,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -88,105 +88,59 @@ def _memories(count: int) -> Parameter:
     return Parameter(default=count, most=MOST_MEMORIES, whole=True)
 
 
+_BY_WORDS = ("tfidf", "bm25", "blend")  # names have no embeddings of their own
 _EQ1 = {"alpha": Parameter(default=0.5), "k": _memories(5)}
 _ROCCHIO = {"beta": Parameter(default=0.75), "gamma": Parameter(default=0.15), "k": _memories(5)}
-_DOUBT = Parameter(default=0.1, positive=True)
-_POWERS = {"power": Parameter(default=4.0), "doubt": _DOUBT}
-_VOTE = _POWERS | {"agreement": Parameter(default=0.0), "k": _memories(10)}
+_POWER = {"power": Parameter(default=4.0), "doubt": Parameter(default=0.1, positive=True), "k": _memories(10)}
 # A floor of 1 divides by zero, and a penalty of 0 has no solution where two memories are of one intent.
-_RIDGE = {
-    "floor": Parameter(default=0.0, most=0.99),
-    "penalty": Parameter(default=0.2, least=0.001),
-    "k": _memories(20),
-}
+_RIDGE = {"floor": Parameter(most=0.99), "penalty": Parameter(default=0.2, least=0.001), "k": _memories(20)}
 _LEADERS = {
     "leader/careful": {"power": 8.0, "doubt": 0.03, "agreement": 0.0, "k": 10.0},
     "leader/vote": {"power": 4.0, "doubt": 0.1, "agreement": 0.0, "k": 10.0},
     "leader/bold": {"power": 4.0, "doubt": 0.02, "agreement": 0.0, "k": 10.0},
     "leader/none": {},
 }
-
-
-def _ridge(name: str, help: str) -> Rule:
-    return Rule(
-        name=name,
-        help=help,
-        function="ridge",
-        parameters=_RIDGE,
-        passed=("floor", "penalty"),
-        words_only={"floor": 0.05},
-        needs="intent_similarities",
-        trusted=True,
-        reach=_above_floor,
-    )
-
-
+_RIDGE_RULE = Rule(
+    name="ridge", help="correction by kernel ridge regression", function="ridge",
+    parameters=_RIDGE, passed=("floor", "penalty"), words_only={"floor": 0.05},
+    needs="intent_similarities", trusted=True, reach=_above_floor,
+)  # fmt: skip
 _DECLARED = (
     Rule(
-        name="names",
-        help="names alone, no memory; not with neural",  # names have no embeddings of their own
-        function="registry_alone",
-        retrievers=("tfidf", "bm25", "blend"),
-        needs="nothing",
+        name="names", help="names alone, no memory; not with neural", function="registry_alone",
+        retrievers=_BY_WORDS, needs="nothing",
     ),
     Rule(name="none", help="no memory", function="registry_alone", retrievers=RETRIEVERS, needs="nothing"),
     Rule(
-        name="memory",
-        help="memory alone",
-        function="memory_alone",
-        retrievers=RETRIEVERS,
-        parameters=_EQ1,
-        reach=_nearest,
+        name="memory", help="memory alone", function="memory_alone",
+        retrievers=RETRIEVERS, parameters=_EQ1, reach=_nearest,
     ),
     Rule(
-        name="eq1",
-        help="the paper's sum of both, default of the plain retrievers",
-        function="eq1",
-        retrievers=RETRIEVERS,
-        parameters=_EQ1,
-        reach=_nearest,
+        name="eq1", help="the paper's sum of both, default of the plain retrievers", function="eq1",
+        retrievers=RETRIEVERS, parameters=_EQ1, reach=_nearest,
     ),
     Rule(name="naive", help="the nearest memory first", function="naive", retrievers=RETRIEVERS),
     Rule(
-        name="rocchio",
-        help="relevance feedback",
-        function="rocchio",
-        retrievers=RETRIEVERS,
-        parameters=_ROCCHIO,
-        passed=("beta", "gamma"),
-        needs="object_similarities",
-        reach=_nearest,
+        name="rocchio", help="relevance feedback", function="rocchio", retrievers=RETRIEVERS,
+        parameters=_ROCCHIO, passed=("beta", "gamma"), needs="object_similarities", reach=_nearest,
     ),
     Rule(
-        name="vote",
-        help="shares of what the nearest memories found",
-        function="vote",
-        parameters=_VOTE,
-        passed=("power", "doubt", "agreement", "k"),
+        name="vote", help="shares of what the nearest memories found", function="vote",
+        parameters=_POWER | {"agreement": Parameter()}, passed=("power", "doubt", "agreement", "k"),
         reach=_twice_as_many,
     ),
     Rule(
-        name="leader",
-        help="the vote that did best so far",
-        function="registry_alone",
-        parameters={"k": _memories(10)},
-        reach=_twice_as_many,
-        candidates=_LEADERS,
+        name="leader", help="the vote that did best so far", function="registry_alone",
+        parameters={"k": _memories(10)}, reach=_twice_as_many, candidates=_LEADERS,
     ),
     Rule(
-        name="correct",
-        help="mean correction",
-        function="correct",
-        parameters=_POWERS | {"k": _memories(10)},
-        passed=("doubt",),
-        words_only={"doubt": 0.05},
-        needs="expected",
-        trusted=True,
-        reach=_by_power,
+        name="correct", help="mean correction", function="correct",
+        parameters=_POWER, passed=("doubt",), words_only={"doubt": 0.05},
+        needs="expected", trusted=True, reach=_by_power,
     ),
-    _ridge("ridge", "correction by kernel ridge regression"),
-    _ridge("default", "ridge"),
-)
+    _RIDGE_RULE,
+    replace(_RIDGE_RULE, name="default", help="ridge"),
+)  # fmt: skip
 RULES: Mapping[str, Rule] = {rule.name: rule for rule in _DECLARED}
 PAIRS: Mapping[str, tuple[str, ...]] = {
     retriever: tuple(rule.name for rule in _DECLARED if retriever in rule.retrievers) for retriever in RETRIEVERS

@@ -1,6 +1,6 @@
-"""How the tables of an answer join: a tree over references from the best table, with the tables between that it takes.
+"""How the tables of an answer join: a tree over references from the best table, with the tables between.
 
-Each table is attached where that takes the fewest steps; pure, but for the one question to the catalogue.
+Each table is attached where that takes the fewest steps; pure, but for one read of the catalogue.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from itertools import pairwise
 from graph.catalogue import Catalogue, JoinPath, Reference
 from services.discovery.answers import Hit, JoinStep, JoinTree
 
-MOST_TABLES = 25  # that are joined, the best ones; between two of them each there is a path to look for
+MOST_TABLES = 25  # at most so many are joined, the best; a path is searched between each two
 
 Steps = tuple[tuple[Reference, ...], ...]
 
 
 def join_hits(catalogue: Catalogue, workspace: str, hits: Sequence[Hit]) -> JoinTree | None:
-    """The tree that joins the tables of the hits, None where there is no hit."""
+    """The tree that joins the tables of the hits; None without hits."""
     tables = list(dict.fromkeys(_table(hit) for hit in hits))
     if not tables:
         return None
@@ -27,7 +27,7 @@ def join_hits(catalogue: Catalogue, workspace: str, hits: Sequence[Hit]) -> Join
 
 
 def join_tree(tables: Sequence[str], paths: Sequence[JoinPath], hits: Sequence[Hit]) -> JoinTree:
-    """The tree of these tables (best first); of attachments as short, that of the better table to the better one."""
+    """The tree of these tables (best first); of equally short attachments, that between the better tables."""
     known = _both_ways(paths)
     parents: dict[str, tuple[str, tuple[Reference, ...]] | None] = {tables[0]: None}
     waiting = list(tables[1:])
@@ -55,12 +55,12 @@ def _both_ways(paths: Sequence[JoinPath]) -> dict[tuple[str, str], tuple[tuple[s
 
 
 def _cut(route: Sequence[str], parents: Mapping[str, object]) -> int:
-    """The steps from the route's beginning to where it meets the tree."""
+    """The number of steps from the route's start to the tree."""
     return next(position for position, table in enumerate(route) if table in parents)
 
 
 def _tree(root: str, parents: Mapping[str, tuple[str, tuple[Reference, ...]] | None], hits: Sequence[Hit]) -> JoinTree:
-    """The steps outwards from the root, depth first in the order of attachment, each with the hits that it serves."""
+    """The steps outwards from the root, depth first in the order of attachment, each with the hits that need it."""
     serves: dict[str, list[str]] = {table: [] for table in parents}
     for hit in hits:
         at = _table(hit)

@@ -32,33 +32,21 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """A line of a log (counted from 1): a statement, or why it cannot be read."""
+    """A line of a log (counted from 1): a statement, or why it cannot be read; None if the line is blank."""
 
     number: int
-    found: Line | str
-
-
-class Counted:
-    """Lines, with the number of the last one consumed."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines = lines
-        self.number = 0
-
-    def __iter__(self) -> Iterator[str]:
-        for self.number, text in enumerate(self._lines, start=1):  # noqa: B020
-            yield text
+    found: Line | str | None
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[Logged]:
-    """Read the JSON lines that are not blank."""
+    """Read JSON lines."""
     for number, text in enumerate(lines, start=1):
-        if not text.strip():
-            continue
+        found: Line | str | None
         try:
-            yield Logged(number=number, found=read_line(text))
+            found = read_line(text) if text.strip() else None
         except UnreadableSql as error:
-            yield Logged(number=number, found=str(error))
+            found = str(error)
+        yield Logged(number=number, found=found)
 
 
 def read_line(text: str) -> Line:

@@ -158,12 +158,7 @@ class Reader:
         return output_of(node, scope)
 
     def _set_operation(
-        self,
-        node: exp.SetOperation,
-        outer: Scope | None,
-        named: Named,
-        *,
-        itself: tuple[str, list[str]] | None = None,
+        self, node: exp.SetOperation, outer: Scope | None, named: Named, *, itself: tuple[str, list[str]] | None = None
     ) -> Relation:
         """Resolve the members from the left, as chains may be thousands long. `itself`: the name (and its columns) by
         which members after the first may refer to the whole."""

@@ -14,7 +14,7 @@ from graph.errors import InvalidInput
 from graph.memories import MemoryState
 from services.catalogue_index import CatalogueIndexes
 from services.identity import normal_intent
-from services.learning.lines import Counted, Line, Logged, read_lines
+from services.learning.lines import Line, Logged, read_lines
 from services.learning.masking import mask
 from services.learning.names import Schema
 from services.learning.parsing import UnreadableSql, parse_sql
@@ -142,10 +142,7 @@ class LearningService:
     ) -> LearnReport:
         """Learn JSON lines (`intent`, `sql`, `dialect`, `succeeded`, `discovery`) in batches; invalid ones are reported
         and do not affect others. `on_commit(n)`: lines 1 to n are committed."""
-        counted = Counted(lines)
-        return self.learn_log(
-            workspace, read_lines(counted), on_commit=on_commit, keep_sql=keep_sql, last=lambda: counted.number
-        )
+        return self.learn_log(workspace, read_lines(lines), on_commit=on_commit, keep_sql=keep_sql)
 
     def learn_log(
         self,
@@ -154,23 +151,22 @@ class LearningService:
         *,
         on_commit: Callable[[int], None] | None = None,
         keep_sql: bool = False,
-        last: Callable[[], int] | None = None,
     ) -> LearnReport:
         """Learn the statements of any log, as `learn_lines` does. A statement without an intent gets one made of the
-        names of its objects, and no evidence: its memory stays proposed. `last`: the number of the log's last line,
-        blank ones included."""
+        names of its objects, and no evidence: its memory stays proposed."""
         report: list[LineReport] = []
         batch: list[tuple[LineReport, Entry | None]] = []
         number = 0
         schema = self._schema(workspace)
         for logged in log:
             number = logged.number
-            batch.append(_read(logged, schema, keep_sql=keep_sql))
+            if logged.found is None:
+                continue
+            batch.append(_read(number, logged.found, schema, keep_sql=keep_sql))
             if len(batch) >= COMMIT_LINES:
                 report += self._commit(workspace, batch, number, on_commit)
                 batch = []
                 schema = self._schema(workspace)
-        number = number if last is None else last()
         if number:
             report += self._commit(workspace, batch, number, on_commit)
         return LearnReport(lines=tuple(report))
@@ -210,14 +206,14 @@ def _unreadable(asked: str, error: UnreadableSql) -> InvalidInput:
     return InvalidInput(asked, found=str(error), hint=hint)
 
 
-def _read(logged: Logged, schema: Schema, *, keep_sql: bool) -> tuple[LineReport, Entry | None]:
-    if isinstance(logged.found, str):
-        return LineReport(line=logged.number, error=logged.found), None
+def _read(number: int, found: Line | str, schema: Schema, *, keep_sql: bool) -> tuple[LineReport, Entry | None]:
+    if isinstance(found, str):
+        return LineReport(line=number, error=found), None
     try:
-        entry, resolution = _understood(logged.found, schema, keep_sql=keep_sql)
+        entry, resolution = _understood(found, schema, keep_sql=keep_sql)
     except UnreadableSql as error:
-        return LineReport(line=logged.number, error=str(error)), None
-    report = LineReport(line=logged.number, objects=resolution.objects, unresolved=resolution.unresolved)
+        return LineReport(line=number, error=str(error)), None
+    report = LineReport(line=number, objects=resolution.objects, unresolved=resolution.unresolved)
     if entry is None:
         report = replace(report, error=NOTHING_KNOWN)
     return report, entry

@@ -14,6 +14,7 @@ from kit.servers.postgres_clusters import Cluster
 from services.catalogue import CatalogueService, read_catalogue
 from services.catalogue_index import CatalogueIndexes
 from services.learning import LearningService, LearnReport
+from services.learning.lines import Line
 from services.learning.scripts import read_script
 from services.learning.statistics import read_exported, read_statistics
 from services.memories import MemoryService
@@ -51,8 +52,8 @@ def shop() -> Iterator[Shop]:
 
 def cut(script: str, *, dialect: str = "") -> list[tuple[int, str | None, str]]:
     read = [(it.number, it.found) for it in read_script(script, dialect=dialect)]
-    assert not [found for _, found in read if isinstance(found, str)]
-    return [(number, found.intent, found.sql) for number, found in read if not isinstance(found, str)]
+    assert all(isinstance(found, Line) for _, found in read)
+    return [(number, found.intent, found.sql) for number, found in read if isinstance(found, Line)]
 
 
 def test_a_comment_before_a_statement_is_its_intent_and_makes_it_proven(shop: Shop) -> None:
