@@ -28,9 +28,10 @@ BATCH = 5_000
 ADDED = 20
 REPETITIONS = {10_000: 5, 100_000: 2}
 
-CHUNKS = """MATCH (c:Chunk {workspace: $workspace, session: $session})
+CHUNKS = """MATCH (c:Chunk {workspace: $workspace, session: $session, archived: false})
 RETURN c.id, c.text, c.position, c.tokens, c.pinned, c.importance, c.vector"""
-PREMISES = """MATCH (c:Chunk {workspace: $workspace, session: $session})-[p:PREMISE]->(d:Chunk)
+PREMISES = """MATCH (c:Chunk {workspace: $workspace, session: $session, archived: false})-[p:PREMISE]->(d:Chunk)
+WHERE NOT d.archived
 RETURN c.position, d.position, p.grade, p.weight"""
 
 
