@@ -10,7 +10,7 @@ import gzip
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,12 @@ from api.clock import now
 from api.wiring import open_memory_store
 from services.encoders import load_encoder
 from services.measures import MEASURES
-from services.studies.discovery.plots import plot_strength
+from services.studies.discovery.plots import BARS, COLOURS, band
 from services.studies.discovery.protocol import make_discovery_protocol
 from services.studies.discovery.study import DiscoveryStudy
 from services.studies.discovery.tasks import BUNDLED
-from services.studies.plotting import can_plot
-from services.studies.running import read_rows
+from services.studies.plotting import can_plot, canvas, caption, save, styled
+from services.studies.running import Row
 from services.studies.running import run as run_study
 
 HERE = Path(__file__).parent
@@ -104,7 +104,7 @@ def keep(name: str, summary: Mapping[str, Any], manifest: Mapping[str, Any]) -> 
 def keep_rows(name: str, file: Path) -> None:
     """Raw: what was found, by task and arm. What was needed is the domain's, and every measure follows from both."""
     lines = []
-    for row in read_rows(file):
+    for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
         kept = {key: value for key, value in row.items() if key not in ("needed", *MEASURES)}
         lines.append(json.dumps(kept, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
     packed = gzip.compress(("\n".join(lines) + "\n").encode(), 9, mtime=0)
@@ -126,6 +126,33 @@ def draw_strength() -> None:
         flat["no memory"] = macro["none"]
     plot_strength(series, flat, KEPT)
     (KEPT / "strength.svg").unlink()
+
+
+def plot_strength(series: Mapping[str, Sequence[tuple[float, Row]]], flat: Mapping[str, Row], out: Path) -> str:
+    """Plot F1@5 by how strongly Eq. 1 weighs memory: `series` by label, as (alpha, summary row), and `flat` arms."""
+    with styled():
+        figure, axes = canvas(width=7.0, height=4.2)
+        for at, (label, points) in enumerate(series.items()):
+            alphas = [alpha for alpha, _ in points]
+            band(axes, alphas, [row for _, row in points], key="f1_at_5", at=at, label=label)
+        for at, (label, row) in enumerate(flat.items(), start=len(series)):
+            style = (":", "--", "-.")[at % 3]
+            axes.axhline(row["f1_at_5"], color=COLOURS[at % len(COLOURS)], linestyle=style, label=label)
+        axes.set_xscale("symlog", linthresh=0.1)
+        ticks = [alpha for alpha, _ in next(iter(series.values()))]
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xlim(ticks[0], ticks[-1] * 1.1)
+        axes.set_xlabel("alpha of Eq. 1: weight of memory beside the registry (no unit; log scale above .1)")
+        axes.set_ylabel("F1@5, mean over domains (0 to 1)")
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, fontsize=8)
+        some = next(iter(series.values()))[0][1]
+        axes.set_title("The stronger memory is, the more a wrong one costs", loc="left")
+        caption(
+            figure,
+            f"{some['data']} domains, n = {some['tasks']} tasks; encoder: {some['encoder']}; {BARS}",
+        )
+        return save(figure, out, "strength")
 
 
 def rounded(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -118,12 +118,6 @@ def write_json(file: Path, value: Any) -> None:
     file.write_text(json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def read_rows(file: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file with one JSON object a line."""
-    with file.open(encoding="utf-8") as opened:
-        yield from map(json.loads, opened)
-
-
 def _results(parts: Sequence[Part], *, jobs: int) -> Iterable[list[dict[str, Any]]]:
     """The rows of each part, in order, as they are done."""
     if jobs == 1:

@@ -1,9 +1,11 @@
-"""The plots of a discovery study: arms with intervals, gains along the stream, wins and losses by family, and how
-strong memory may be when it is wrong. They compute nothing."""
+"""The plots of a discovery study: arms with intervals, gains along the stream, wins and losses by family.
+
+They compute nothing: all figures are those of the summary.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,33 +38,6 @@ def plot_discovery(summary: Row, manifest: Row, out: Path) -> None:
                     made.add(save(_families(own, title=title, conditions=conditions), out, name))
 
 
-def plot_strength(series: Mapping[str, Sequence[tuple[float, Row]]], flat: Mapping[str, Row], out: Path) -> str:
-    """Plot F1@5 by how strongly Eq. 1 weighs memory: `series` by label, as (alpha, summary row), and `flat` arms."""
-    with styled():
-        figure, axes = canvas(width=7.0, height=4.2)
-        for at, (label, points) in enumerate(series.items()):
-            alphas = [alpha for alpha, _ in points]
-            _band(axes, alphas, [row for _, row in points], key="f1_at_5", at=at, label=label)
-        for at, (label, row) in enumerate(flat.items(), start=len(series)):
-            style = (":", "--", "-.")[at % 3]
-            axes.axhline(row["f1_at_5"], color=COLOURS[at % len(COLOURS)], linestyle=style, label=label)
-        axes.set_xscale("symlog", linthresh=0.1)
-        ticks = [alpha for alpha, _ in next(iter(series.values()))]
-        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        axes.set_xlim(ticks[0], ticks[-1] * 1.1)
-        axes.set_xlabel("alpha of Eq. 1: weight of memory beside the registry (no unit; log scale above .1)")
-        axes.set_ylabel("F1@5, mean over domains (0 to 1)")
-        axes.set_ylim(bottom=0)
-        axes.legend(frameon=False, fontsize=8)
-        some = next(iter(series.values()))[0][1]
-        axes.set_title("The stronger memory is, the more a wrong one costs", loc="left")
-        caption(
-            figure,
-            f"{some['data']} domains, n = {some['tasks']} tasks; encoder: {some['encoder']}; {BARS}",
-        )
-        return save(figure, out, "strength")
-
-
 def _arms(rows: Sequence[Row], *, data: str, conditions: str) -> Any:
     figure, axes = canvas(width=7.0, height=1.4 + 0.27 * len(rows))
     retrievers = list(dict.fromkeys(row["retriever"] for row in rows))
@@ -89,7 +64,7 @@ def _learning(rows: Sequence[Row], *, data: str, conditions: str) -> Any:
     arms = list(dict.fromkeys((row["retriever"], row["rule"]) for row in rows))
     for at, arm in enumerate(arms):
         own = [row for row in rows if (row["retriever"], row["rule"]) == arm]
-        _band(axes, [100 * row["part"] for row in own], own, key="gain", at=at, label=" ".join(arm))
+        band(axes, [100 * row["part"] for row in own], own, key="gain", at=at, label=" ".join(arm))
     axes.axhline(0, color="#555555", linewidth=0.8)
     axes.set_xlabel("place in the stream of tasks (% of a domain's tasks asked before)")
     axes.set_ylabel("F1@5 above no memory, mean over domains")
@@ -125,7 +100,8 @@ def _families(rows: Sequence[Row], *, title: str, conditions: str) -> Any:
     return figure
 
 
-def _band(axes: Any, xs: Sequence[float], rows: Sequence[Row], *, key: str, at: int, label: str) -> None:
+def band(axes: Any, xs: Sequence[float], rows: Sequence[Row], *, key: str, at: int, label: str) -> None:
+    """Draw a line with its interval as a band; `at` chooses colour and mark."""
     colour = COLOURS[at % len(COLOURS)]
     axes.plot(xs, [row[key] for row in rows], color=colour, marker=MARKS[at % len(MARKS)], markersize=4, label=label)
     axes.fill_between(xs, [row["low"] for row in rows], [row["high"] for row in rows], color=colour, alpha=0.13)

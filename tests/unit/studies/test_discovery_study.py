@@ -26,7 +26,7 @@ from services.studies.discovery.replaying import families_of, replay_tasks
 from services.studies.discovery.study import DiscoveryStudy
 from services.studies.discovery.tasks import StudyDomain, read_domains
 from services.studies.intervals import holm
-from services.studies.running import read_rows, run
+from services.studies.running import run
 
 ALL = DiscoveryProtocol()
 
@@ -39,6 +39,10 @@ def study(out: Path, *, jobs: int = 1, **options: Any) -> dict[str, Any]:
         clock=lambda: datetime.now(UTC),
         jobs=jobs,
     )
+
+
+def read_rows(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def replayed(
@@ -162,7 +166,7 @@ def test_each_arm_asks_the_same_tasks_of_the_same_catalogue(tmp_path: Path) -> N
         "names", "none", "memory", "eq1", "naive", "rocchio"
     ]  # fmt: skip
     assert any("'default'" in reason for reason in summary["left_out"])
-    rows = list(read_rows(tmp_path / "rows.jsonl"))
+    rows = read_rows(tmp_path / "rows.jsonl")
     asked = {rule: [(row["task"], row["needed"]) for row in rows if row["rule"] == rule] for rule in ("names", "eq1")}
     assert asked["names"] == asked["eq1"]
     manifest = json.loads((tmp_path / "manifest.json").read_text())
@@ -219,7 +223,7 @@ def test_a_likeness_of_another_retriever_needs_its_flag(tmp_path: Path) -> None:
     mixed = study(tmp_path / "mixed", rule=["memory"], memory_retriever="blend")
     study(tmp_path / "switched", rule=["memory"], retriever=["blend"])
     assert own["rows"][0]["f1_at_5"] != mixed["rows"][0]["f1_at_5"]
-    rows = [list(read_rows(tmp_path / name / "rows.jsonl")) for name in ("mixed", "switched")]
+    rows = [read_rows(tmp_path / name / "rows.jsonl") for name in ("mixed", "switched")]
     assert [row["found"][:1] for row in rows[0]] == [row["found"][:1] for row in rows[1]]
 
 
@@ -244,7 +248,7 @@ def test_gains_are_told_by_family_and_along_the_stream(tmp_path: Path) -> None:
     summary = study(tmp_path, rule=["none", "eq1"])
     told = summary["families"]
     assert len({row["family"] for row in told}) == 5
-    rows = list(read_rows(tmp_path / "rows.jsonl"))
+    rows = read_rows(tmp_path / "rows.jsonl")
     f1 = {(row["rule"], row["task"]): row["f1_at_5"] for row in rows}
     gains = [f1["eq1", task] - f1["none", task] for rule, task in f1 if rule == "eq1"]
     assert sum(row["wins"] for row in told) == sum(gain > 1e-12 for gain in gains)
