@@ -107,11 +107,11 @@ def test_a_workspace_that_moved_since_it_was_seen_stays(store: Store, name: str)
         store.delete_workspace(name, stamp=seen)
 
 
-def test_1250_memories_go_with_their_workspace(store: Store, name: str) -> None:
+def test_250_memories_go_with_their_workspace(store: Store, name: str) -> None:
     store.create_workspace(name, incarnation="first", at=AT)
     store.save_objects(name, [table("t")])
-    store.save_memories(name, [memory(f"question {number}", ["t"]) for number in range(1250)])
-    assert store.show_workspace(name).memories == 1250
+    store.save_memories(name, [memory(f"question {number}", ["t"]) for number in range(250)])
+    assert store.show_workspace(name).memories == 250
     store.delete_workspace(name)
     store.create_workspace(name, incarnation="second", at=AT)
     assert store.show_workspace(name).memories == 0
