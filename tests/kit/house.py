@@ -67,6 +67,19 @@ def _running(tree: ast.AST) -> Iterator[ast.AST]:
         yield from _running(node)
 
 
+def names(module: Module) -> set[str]:
+    """Every name that its code uses or imports."""
+    found: set[str] = set()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.alias):
+            found.add(node.name)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+            found.add(node.value)  # an annotation in quotes
+    return found
+
+
 def classes(known: dict[str, Module]) -> dict[str, list[str]]:
     """Class name -> the modules that define one of this name."""
     found: dict[str, list[str]] = defaultdict(list)
