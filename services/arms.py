@@ -14,12 +14,12 @@ from graph.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """A declared parameter: its default (None: the rule chooses one), and the bounds within which a value must lie.
+    """A declared parameter: its default, and the bounds within which a value must lie.
 
     `positive` excludes 0, for what is divided by; `whole` accepts integers only.
     """
 
-    default: float | None = None
+    default: float = 0.0
     least: float = 0.0
     most: float = inf
     positive: bool = False

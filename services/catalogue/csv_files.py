@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from graph.errors import InvalidInput
 from services.catalogue.csv_types import guess_type, is_value
 from services.catalogue.items import collect, column_item, table_item
-from services.catalogue.values import Rejected, SourceCatalogue
+from services.catalogue.values import Rejected, SourceCatalogue, Unusable
 
 HEAD_BYTES = 1_000_000
 ROWS_LOOKED_AT = 1_000
@@ -26,10 +26,6 @@ FALLBACK = "windows-1252"  # what is no UTF-8 is most often this; --encoding nam
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _MOST_CHARACTERS = HEAD_BYTES + 1  # of one field
-
-
-class _Unreadable(Exception):
-    """The file is no table; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +57,7 @@ def read_csv(heads: Sequence[Head], *, source: str, encoding: str | None = None)
         try:
             rows = _rows(_text(head, encoding))
             columns = list(_columns(rows, head.path, rejected))
-        except _Unreadable as error:
+        except Unusable as error:
             rejected.append(Rejected(item=str(head.path), reason=str(error)))
             continue
         taken[path] = head.path
@@ -99,9 +95,9 @@ def _text(head: Head, encoding: str | None) -> str:
         except UnicodeDecodeError:
             continue
         if "\x00" in text:
-            raise _Unreadable("it holds NUL characters: it is no text, or in UTF-16 without a byte order mark")
+            raise Unusable("it holds NUL characters: it is no text, or in UTF-16 without a byte order mark")
         return text if head.whole else text[: text.rfind("\n") + 1] or text  # not half a row
-    raise _Unreadable(f"it is no text in {encoding or marked or FALLBACK}; --encoding names another")
+    raise Unusable(f"it is no text in {encoding or marked or FALLBACK}; --encoding names another")
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -121,7 +117,7 @@ def _rows(text: str) -> list[list[str]]:
         if score > most:
             best, most = rows, score
     if not best:
-        raise _Unreadable("it is empty")
+        raise Unusable("it is empty")
     return best
 
 
@@ -140,7 +136,7 @@ def _columns(rows: list[list[str]], path: PurePath, rejected: list[Rejected]) ->
     header = [" ".join(name.split()) for name in rows[0]]
     named = [name for name in header if name]
     if all(map(is_value, named)):
-        raise _Unreadable("its first line holds values, not names of columns")
+        raise Unusable("its first line holds values, not names of columns")
     seen: set[str] = set()
     for position, name in enumerate(header):
         values = [row[position] for row in rows[1:] if position < len(row)]

@@ -13,17 +13,13 @@ from typing import Any
 from graph.errors import InvalidInput
 from services.catalogue.ids import make_id
 from services.catalogue.items import collect, column_item, table_item
-from services.catalogue.values import Rejected, SourceCatalogue
+from services.catalogue.values import Rejected, SourceCatalogue, Unusable
 
 KINDS = frozenset({"model", "seed", "snapshot", "source"})
 
 _REF = re.compile(r"\bref\(\s*(.+?)\s*\)")
 _SOURCE = re.compile(r"\bsource\(\s*(.+?)\s*\)")
 _ARGUMENT = re.compile(r"(?:(\w+)\s*=\s*)?(?:'([^']*)'|\"([^\"]*)\"|(\d[\w.]*))")
-
-
-class _Unclear(Exception):
-    """A test or a constraint that names no two columns; the message says why."""
 
 
 def is_manifest(data: object) -> bool:
@@ -52,7 +48,7 @@ def read_manifest(data: object, *, source: str) -> SourceCatalogue:
         for said in _keys(node, in_project=key in project.relations):
             try:
                 pairs += project.pairs(key, node, said)
-            except _Unclear as error:
+            except Unusable as error:
                 rejected.append(Rejected(item=f"{key}: {said.get('to') or 'relationship'}", reason=str(error)))
     return collect(source, objects, pairs, rejected=rejected)
 
@@ -82,7 +78,7 @@ class _Project:
         there = self._target(said, node, here)
         columns, others = _names(said["columns"]), _names(said["to_columns"])
         if not columns or len(columns) != len(others):
-            raise _Unclear(f"it names {len(columns)} columns here and {len(others)} there")
+            raise Unusable(f"it names {len(columns)} columns here and {len(others)} there")
         return [
             (self._column(here, column), self._column(there, other))
             for column, other in zip(columns, others, strict=True)
@@ -97,7 +93,7 @@ class _Project:
         named = self._named(str(_arguments(node).get("model") or ""))
         if named is not None:
             return named
-        raise _Unclear("it is of no model, seed or source that is here")
+        raise Unusable("it is of no model, seed or source that is here")
 
     def _target(self, said: Mapping[str, Any], node: Mapping[str, Any], here: str) -> str:
         named = self._named(str(said.get("to") or ""))
@@ -107,7 +103,7 @@ class _Project:
         others = [it for it in _names(depends.get("nodes") if isinstance(depends, dict) else ()) if it != here]
         if node.get("resource_type") == "test" and len(others) == 1 and others[0] in self.relations:
             return others[0]
-        raise _Unclear(f"what it refers to, {str(said.get('to'))[:80]}, is no model, seed or source that is here")
+        raise Unusable(f"what it refers to, {str(said.get('to'))[:80]}, is no model, seed or source that is here")
 
     def _named(self, text: str) -> str | None:
         """The relation of `ref('model')`, `source('name', 'table')`, or of a relation's own dotted name."""

@@ -14,9 +14,9 @@ from sqlglot.errors import SqlglotError
 from graph.errors import InvalidInput
 from services.catalogue.ddl_columns import create_table, foreign_key, path_of, read_column
 from services.catalogue.ddl_statements import Statement, cut_script, read_statements
-from services.catalogue.ddl_tables import Tables, UnclearStatement
+from services.catalogue.ddl_tables import Tables
 from services.catalogue.items import collect, column_item, table_item
-from services.catalogue.values import Rejected, SourceCatalogue
+from services.catalogue.values import Rejected, SourceCatalogue, Unusable
 
 # Tried in this order where no dialect is named: the first that reads everything, else the one that reads most.
 GUESSED = ("", "sqlite", "postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle")
@@ -67,7 +67,7 @@ def _read(script: str, *, source: str, dialect: str) -> SourceCatalogue:
     for statement in read_statements(script, dialect=dialect):
         try:
             _follow(statement, tables, dialect=dialect)
-        except UnclearStatement as error:
+        except Unusable as error:
             rejected.append(Rejected(item=statement.label, reason=str(error)))
     objects: list[object] = []
     for table in tables:
@@ -83,7 +83,7 @@ def _read(script: str, *, source: str, dialect: str) -> SourceCatalogue:
 def _follow(statement: Statement, tables: Tables, *, dialect: str) -> None:
     tree = statement.tree
     if statement.fault is not None:
-        raise UnclearStatement(statement.fault)
+        raise Unusable(statement.fault)
     if tree is None or isinstance(tree, _QUIET):
         return
     if isinstance(tree, exp.Create):
@@ -99,7 +99,7 @@ def _follow(statement: Statement, tables: Tables, *, dialect: str) -> None:
             if tree.args.get("kind") in ("TABLE", "VIEW") and isinstance(dropped, exp.Table):
                 tables.drop(path_of(dropped))
     elif not (isinstance(tree, exp.Command) and _QUIET_COMMAND.match(f"{tree.name} {tree.expression}")):
-        raise UnclearStatement("it is no statement that describes tables")
+        raise Unusable("it is no statement that describes tables")
 
 
 def _alter(path: tuple[str, ...], action: exp.Expr, tables: Tables, *, dialect: str) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from services.catalogue.ddl_tables import DdlColumn, DdlTable, ForeignKey, Path, Tables, UnclearStatement
+from services.catalogue.ddl_tables import DdlColumn, DdlTable, ForeignKey, Path, Tables
+from services.catalogue.values import Unusable
 
 _INDEXES = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
 
@@ -30,7 +31,7 @@ def create_table(tree: exp.Create, tables: Tables, *, dialect: str) -> None:
         for column in tables.get(path_of(like.this)).columns.values():
             table.add(DdlColumn(name=column.name, data_type=column.data_type, description=column.description))
     if not table.columns:
-        raise UnclearStatement("it names no columns that can be read")
+        raise Unusable("it names no columns that can be read")
     tables.create(table, replace=bool(tree.args.get("replace")), if_not_exists=bool(tree.args.get("exists")))
 
 
@@ -39,7 +40,7 @@ def read_column(item: exp.Expr, table: DdlTable, *, dialect: str) -> None:
     kind = item.args.get("kind")
     described = ""
     if name.upper() in _INDEXES and isinstance(kind, exp.DataType) and kind.this == exp.DType.USERDEFINED:
-        raise UnclearStatement(f"{name} reads like an index, not a column, in another dialect")
+        raise Unusable(f"{name} reads like an index, not a column, in another dialect")
     for constraint in item.args.get("constraints") or ():
         rule = constraint.args.get("kind")
         if isinstance(rule, exp.CommentColumnConstraint):
@@ -70,7 +71,7 @@ def path_of(node: exp.Expr) -> Path:
     """The parts of a table's (or column's) name as written."""
     if isinstance(node, exp.Table | exp.Column):
         return tuple(part.name for part in node.parts if part.name)
-    raise UnclearStatement("it names no table")
+    raise Unusable("it names no table")
 
 
 def _read_constraint(item: exp.Expr, table: DdlTable) -> None:
@@ -88,12 +89,12 @@ def _reference(reference: exp.Reference, here: list[str]) -> ForeignKey:
 
 
 def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
-    """The names of a query's columns. Raises `UnclearStatement` if one is unknown."""
+    """The names of a query's columns. Raises `Unusable` if one is unknown."""
     names: list[str] = []
     for item in query.selects:
         if not item.is_star:
             if not item.output_name:
-                raise UnclearStatement(f"a column of it has no name: {item.sql(dialect=dialect)[:60]}")
+                raise Unusable(f"a column of it has no name: {item.sql(dialect=dialect)[:60]}")
             names.append(item.output_name)
             continue
         start = query.args.get("from_")
@@ -104,7 +105,7 @@ def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
                 continue
             names += (column.name for column in tables.get(path_of(source)).columns.values())
     if not names:
-        raise UnclearStatement("the columns that its query returns are not known")
+        raise Unusable("the columns that its query returns are not known")
     return names
 
 

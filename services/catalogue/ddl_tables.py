@@ -10,13 +10,9 @@ from dataclasses import dataclass, field
 
 from graph.catalogue import Reference
 from services.catalogue.ids import make_id
-from services.catalogue.values import Rejected
+from services.catalogue.values import Rejected, Unusable
 
 Path = tuple[str, ...]
-
-
-class UnclearStatement(Exception):
-    """A statement that cannot be followed; the message says why."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,13 +41,13 @@ class DdlTable:
 
     def add(self, column: DdlColumn) -> None:
         if column.name.casefold() in self.columns:
-            raise UnclearStatement(f"column {column.name!r} comes twice")
+            raise Unusable(f"column {column.name!r} comes twice")
         self.columns[column.name.casefold()] = column
 
     def column(self, name: str) -> DdlColumn:
         found = self.columns.get(name.casefold())
         if found is None:
-            raise UnclearStatement(f"table {'.'.join(self.path)!r} has no column {name!r} here")
+            raise Unusable(f"table {'.'.join(self.path)!r} has no column {name!r} here")
         return found
 
     def rename(self, name: str, to: str) -> None:
@@ -80,7 +76,7 @@ class Tables:
         if key in self._tables and if_not_exists:
             return
         if key in self._tables and not replace:
-            raise UnclearStatement(f"table {'.'.join(table.path)!r} is created twice; the first is taken")
+            raise Unusable(f"table {'.'.join(table.path)!r} is created twice; the first is taken")
         self._tables[key] = table
 
     def find(self, path: Path, *, beside: Path = ()) -> DdlTable | None:
@@ -101,7 +97,7 @@ class Tables:
     def get(self, path: Path) -> DdlTable:
         found = self.find(path)
         if found is None:
-            raise UnclearStatement(f"table {'.'.join(path)!r} is not created before it")
+            raise Unusable(f"table {'.'.join(path)!r} is not created before it")
         return found
 
     def drop(self, path: Path) -> None:
@@ -126,7 +122,7 @@ class Tables:
             for key in table.foreign_keys:
                 try:
                     pairs += _pairs(table, key, self.find(key.table, beside=table.path))
-                except UnclearStatement as error:
+                except Unusable as error:
                     label = f"foreign key of {'.'.join(table.path)} to {'.'.join(key.table)}"
                     broken.append(Rejected(item=label, reason=str(error)))
         return pairs, broken
@@ -135,7 +131,7 @@ class Tables:
 def _pairs(table: DdlTable, key: ForeignKey, other: DdlTable | None) -> Sequence[tuple[str, str]]:
     there = key.there or ([] if other is None else other.primary_key)
     if len(there) != len(key.here):
-        raise UnclearStatement(f"it names {len(key.here)} columns here and {len(there)} there")
+        raise Unusable(f"it names {len(key.here)} columns here and {len(there)} there")
     here = [table.id_of(name) for name in key.here]
     if other is None:  # the workspace may have it
         return list(zip(here, [make_id((*key.table, name)) for name in there], strict=True))

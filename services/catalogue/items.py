@@ -9,17 +9,13 @@ from collections.abc import Iterable, Sequence
 
 from graph.catalogue import DataObject, Reference
 from services.catalogue.ids import make_id
-from services.catalogue.values import Rejected, SourceCatalogue
+from services.catalogue.values import Rejected, SourceCatalogue, Unusable
 from services.limits import ID_CHARACTERS
 from services.texts import fault_in, says_something
 
 NAME_LIMIT = 1_000
 DESCRIPTION_LIMIT = 20_000
 TYPE_LIMIT = 20_000  # a struct's type is long
-
-
-class Unusable(Exception):
-    """The item is invalid; the message says why."""
 
 
 def table_item(path: Sequence[str], *, description: object = "") -> dict[str, object]:

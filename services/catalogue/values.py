@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from graph.catalogue import DataObject, Reference
 
 
+class Unusable(Exception):
+    """An item, a statement or a file that cannot be read becomes a `Rejected`; the message says why."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
     """An item that was left out: its id, or its place in the file if it has none, and why."""

@@ -184,7 +184,7 @@ class DiscoveryArm:
 
     def values(self, *, encoded: bool) -> dict[str, float]:
         """All parameters of the rule: those given, else the defaults with an encoder or without one."""
-        usual = {name: declared.default or 0.0 for name, declared in self.rule.parameters.items()}
+        usual = {name: declared.default for name, declared in self.rule.parameters.items()}
         return usual | ({} if encoded else dict(self.rule.words_only)) | dict(self.given)
 
     def reach(self, *, encoded: bool) -> Reach:

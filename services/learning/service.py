@@ -34,10 +34,10 @@ class Learnt:
     """The result of a statement. `memory` and `state` are None if it used no object of the catalogue, or if it failed
     and had no memory."""
 
-    memory: str | None
-    objects: tuple[str, ...]
-    unresolved: tuple[str, ...]
-    state: MemoryState | None
+    memory: str | None = None
+    objects: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    state: MemoryState | None = None
 
     def useful(self) -> Learnt:
         """Return the same. Raises `InvalidInput` if the statement used no object of the catalogue."""
@@ -52,14 +52,10 @@ class Learnt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LineReport:
+class LineReport(Learnt):
     """The result of a line (counted from 1); `error` if it was not learned from."""
 
     line: int
-    memory: str | None = None
-    objects: tuple[str, ...] = ()
-    unresolved: tuple[str, ...] = ()
-    state: MemoryState | None = None
     error: str | None = None
 
 

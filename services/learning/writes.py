@@ -26,10 +26,8 @@ def resolve_write(reader: Reader, node: exp.Expr, named: Named) -> Relation:
     cannot be learned from. A table that it creates is added to `named`, for later statements."""
     if isinstance(node, exp.Insert):
         return _insert(reader, node, named)
-    if isinstance(node, exp.Update):
-        return _update(reader, node, named)
-    if isinstance(node, exp.Delete):
-        return _delete(reader, node, named)
+    if isinstance(node, exp.Update | exp.Delete):
+        return _change(reader, node, named)
     if isinstance(node, exp.Merge):
         return _merge(reader, node, named)
     if isinstance(node, exp.Create):
@@ -69,27 +67,16 @@ def _insert(reader: Reader, node: exp.Insert, named: Named) -> Relation:
     return relation
 
 
-def _update(reader: Reader, node: exp.Update, named: Named) -> Relation:
+def _change(reader: Reader, node: exp.Update | exp.Delete, named: Named) -> Relation:
     named = reader.ctes(node, None, named)
     scope = Scope()
-    start = node.args.get("from_")
-    if isinstance(start, exp.From):
-        reader.source(start.this, scope, named)
-    if not _is_alias_of(node.this, scope):
+    start, using = node.args.get("from_"), node.args.get("using")
+    for item in [start.this] if isinstance(start, exp.From) else using if isinstance(using, list) else []:
+        reader.source(item, scope, named)
+    known = isinstance(node, exp.Update) or isinstance(node.this, exp.Table)
+    if known and not _is_alias_of(node.this, scope):
         reader.source(node.this, scope, named)
     reader.walk(_assigned(node.expressions), scope, named)
-    reader.walk(_clauses(node), scope, named)
-    return Relation(function=True)
-
-
-def _delete(reader: Reader, node: exp.Delete, named: Named) -> Relation:
-    named = reader.ctes(node, None, named)
-    scope = Scope()
-    using = node.args.get("using")
-    for item in using if isinstance(using, list) else []:
-        reader.source(item, scope, named)
-    if isinstance(node.this, exp.Table) and not _is_alias_of(node.this, scope):
-        reader.source(node.this, scope, named)
     reader.walk(_clauses(node), scope, named)
     return Relation(function=True)
 

@@ -150,6 +150,6 @@ def parse_arm(name: str) -> RetentionArm:
     if key not in POLICIES:
         raise InvalidInput(f"policy {key!r}", found="no such policy", hint=f"One of {', '.join(POLICIES)}")
     policy = POLICIES[key]
-    defaults = {parameter: float(it.default or 0) for parameter, it in policy.parameters.items()}
+    defaults = {parameter: float(it.default) for parameter, it in policy.parameters.items()}
     given = parse(name, declared=policy.parameters, noun="policy")
     return RetentionArm(name=name, policy=policy, parameters=MappingProxyType(defaults | given))
