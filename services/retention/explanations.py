@@ -6,7 +6,7 @@ Worked out from a finished choice; nothing here decides.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -15,28 +15,30 @@ from services.retention.choosing import Choice
 from services.retention.policies import Case
 from services.retention.session_arrays import BoolArray, PremiseArrays, RealArray
 
+Key = TypeVar("Key", int, str)
+"""How an answer names a chunk: by place in the core, by id at the doors."""
 Reason = Literal["larger than the budget", "no room left", "its premises did not fit", "its premise went"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Eviction:
+class Eviction(Generic[Key]):
     """`competitor`: the last chunk taken at a score no lower, None if there is none.
 
     `gap`: the score of the competitor's leader minus that of the evicted chunk. `path`: premises that lead from a root
     to the competitor and kept it alive; the competitor alone if it was taken for itself.
     """
 
-    chunk: int
+    chunk: Key
     score: float
     reason: Reason
-    competitor: int | None
+    competitor: Key | None
     gap: float | None
-    path: tuple[int, ...]
+    path: tuple[Key, ...]
 
 
 def trace_evictions(
     case: Case, choice: Choice, *, kept: BoolArray, arm: RetentionArm, limit: int | None
-) -> tuple[Eviction, ...]:
+) -> tuple[Eviction[int], ...]:
     """Return the `limit` best evicted chunks (None: all) by falling score, ties by order of ingestion."""
     if limit == 0:
         return ()

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Generic, Literal
 
 import numpy as np
 
 from services.retention.arms import RetentionArm, parse_arm
 from services.retention.choosing import Choice, choose
-from services.retention.explanations import Eviction, trace_evictions
+from services.retention.explanations import Eviction, Key, trace_evictions
 from services.retention.policies import Case, Flow
 from services.retention.session_arrays import BoolArray, IntArray, RealArray, check_budget, expand
 from services.retention.sessions import SessionArrays
@@ -24,19 +24,27 @@ RELIED_ON = 0.5  # a premise believed less may be missing without a warning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissingPremise:
-    """A kept chunk needs a premise that is evicted."""
+class MissingPremise(Generic[Key]):
+    """A kept chunk needs a premise that is evicted, or that was archived before."""
 
-    chunk: int
-    premise: int
+    chunk: Key
+    premise: Key
+    archived: bool = False
+
+    def __str__(self) -> str:
+        gone = "is archived" if self.archived else "had to go"
+        return f"{self.chunk} is kept, and {self.premise}, which it rests on, {gone}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PinWithoutRoom:
+class PinWithoutRoom(Generic[Key]):
     """A pinned chunk does not fit; the budget is never exceeded."""
 
-    chunk: int
+    chunk: Key
     tokens: int
+
+    def __str__(self) -> str:
+        return f"{self.chunk} is pinned, and its {self.tokens:,} tokens do not fit into the budget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +57,8 @@ class Retention:
     chunks: int
     tokens: int
     budget_tokens: int
-    warnings: tuple[MissingPremise | PinWithoutRoom, ...]
-    trace: tuple[Eviction, ...]
+    warnings: tuple[MissingPremise[int] | PinWithoutRoom[int], ...]
+    trace: tuple[Eviction[int], ...]
 
     @property
     def reading_order(self) -> tuple[int, ...]:

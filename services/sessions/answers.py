@@ -5,44 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.retention.explanations import Reason
-from services.retention.retaining import MissingPremise, Retention
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lacking:
-    """A kept chunk needs a premise that was evicted, or that is archived."""
-
-    chunk: str
-    premise: str
-    archived: bool = False
-
-    def __str__(self) -> str:
-        gone = "is archived" if self.archived else "had to go"
-        return f"{self.chunk} is kept, and {self.premise}, which it rests on, {gone}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unfitting:
-    """A pinned chunk that does not fit into the budget."""
-
-    chunk: str
-    tokens: int
-
-    def __str__(self) -> str:
-        return f"{self.chunk} is pinned, and its {self.tokens:,} tokens do not fit into the budget"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evicted:
-    """Why a chunk was evicted; see `services.retention.explanations.Eviction`."""
-
-    chunk: str
-    score: float
-    reason: Reason
-    competitor: str | None
-    gap: float | None
-    path: tuple[str, ...]
+from services.retention.explanations import Eviction
+from services.retention.retaining import MissingPremise, PinWithoutRoom, Retention
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +26,8 @@ class Retained:
     evicted: tuple[str, ...]
     tokens: int
     budget_tokens: int
-    warnings: tuple[Lacking | Unfitting, ...]
-    trace: tuple[Evicted, ...]
+    warnings: tuple[MissingPremise[str] | PinWithoutRoom[str], ...]
+    trace: tuple[Eviction[str], ...]
     policy: str
     encoder: str
     degraded: tuple[str, ...] = ()
@@ -79,6 +43,7 @@ def named(
     encoder: str,
     degraded: tuple[str, ...] = (),
 ) -> Retained:
+    """Return the core's answer with ids in place of numbers; `lost` are kept chunks' premises that are archived."""
     kept = tuple(ids[place] for place in found.kept)
     there = set(kept)
     return Retained(
@@ -89,15 +54,15 @@ def named(
         budget_tokens=found.budget_tokens,
         warnings=(
             *(
-                Lacking(chunk=ids[it.chunk], premise=ids[it.premise])
+                MissingPremise(chunk=ids[it.chunk], premise=ids[it.premise])
                 if isinstance(it, MissingPremise)
-                else Unfitting(chunk=ids[it.chunk], tokens=it.tokens)
+                else PinWithoutRoom(chunk=ids[it.chunk], tokens=it.tokens)
                 for it in found.warnings
             ),
-            *(Lacking(chunk=chunk, premise=premise, archived=True) for chunk, premise in lost if chunk in there),
+            *(MissingPremise(chunk=chunk, premise=premise, archived=True) for chunk, premise in lost if chunk in there),
         ),
         trace=tuple(
-            Evicted(
+            Eviction(
                 chunk=ids[it.chunk],
                 score=it.score,
                 reason=it.reason,

@@ -6,7 +6,7 @@ SQL goes through the project's parser; text that does not parse has no effects.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -14,7 +14,7 @@ from sqlglot import exp
 from services.learning.names import fold_name
 from services.learning.parsing import UnreadableSql, parse_sql
 from services.transcripts.identifiers import fold
-from services.transcripts.steps import Json, Piece
+from services.transcripts.steps import Piece, texts_in
 
 _SQL = re.compile(
     r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"
@@ -45,7 +45,7 @@ def touched_by(piece: Piece) -> Touched:
     changed: set[str] = set()
     read: set[str] = set()
     verbs = set(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", piece.tool).lower()))
-    for name, text in _texts(piece.value, name=""):
+    for name, text in texts_in(piece.value):
         if _SQL.match(text):
             for touched in _statements(text):
                 # Within one call a later statement reads what an earlier one made: that is no premise of the call.
@@ -63,17 +63,6 @@ def touched_by(piece: Piece) -> Touched:
             else:
                 read.add(path)
     return Touched(made=frozenset(made), changed=frozenset(changed), read=frozenset(read))
-
-
-def _texts(value: Json, *, name: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield name, value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _texts(inner, name=key)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _texts(inner, name=name)
 
 
 def _statements(sql: str) -> Iterator[Touched]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from services.transcripts.steps import Json, Piece
+from services.transcripts.steps import MOST_DEEP, Json, Piece, texts_in
 from services.words import spaced, tokens
 
 Sort = Literal["strong", "weak", "number", "word"]
@@ -49,7 +49,7 @@ def values_of(piece: Piece) -> list[Value]:
 
 def phrases_of(piece: Piece) -> tuple[str, ...]:
     """Return the text arguments of a call, `spaced`, each once, without those too short to be specific."""
-    return tuple(dict.fromkeys(phrase for text in _texts(piece.value, depth=0) if (phrase := _phrase(text))))
+    return tuple(dict.fromkeys(phrase for _, text in texts_in(piece.value) if (phrase := _phrase(text))))
 
 
 def says(text: str, phrase: str) -> bool:
@@ -90,17 +90,6 @@ def fold(text: str) -> str:
     return text.casefold().strip(_EDGES)
 
 
-def _texts(value: Json, *, depth: int) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif depth < 50 and isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner, depth=depth + 1)
-    elif depth < 50 and isinstance(value, list | tuple):
-        for inner in value:
-            yield from _texts(inner, depth=depth + 1)
-
-
 def _phrase(text: str) -> str:
     phrase = spaced(text) if len(text) <= LONGEST else ""
     letters = sum(character.isalpha() for character in phrase)
@@ -109,11 +98,11 @@ def _phrase(text: str) -> str:
 
 def _walk(value: Json, *, key: str, depth: int) -> Iterator[Value]:
     if isinstance(value, Mapping):
-        for name, inner in value.items() if depth < 50 else ():
+        for name, inner in value.items() if depth < MOST_DEEP else ():
             own = plain_key(name)
             yield from _walk(inner, key=own or key, depth=depth + 1)
     elif isinstance(value, list | tuple):
-        for inner in value if depth < 50 else ():
+        for inner in value if depth < MOST_DEEP else ():
             yield from _walk(inner, key=key, depth=depth + 1)
     elif isinstance(value, str):
         yield from _in_text(value, key=key)
@@ -135,11 +124,7 @@ def plain_key(name: str) -> str:
 
 def _in_text(text: str, *, key: str) -> Iterator[Value]:
     if len(text) <= LONGEST and not any(character.isspace() for character in text.strip()):
-        yield from _one(text.strip(), key=key)
-        parts = [part for part in _PARTS.split(text.strip()) if part]
-        if len(parts) > 1:
-            for part in parts:
-                yield from _one(part, key="")
+        yield from _with_parts(text.strip(), key=key)
         return
     text = _THOUSANDS.sub("", text)
     for found in _VALUES.finditer(text):
@@ -148,11 +133,16 @@ def _in_text(text: str, *, key: str) -> Iterator[Value]:
             continue
         before = _KEY.search(text[max(found.start() - 30, 0) : found.start()])
         own = "~" + plain_key(before[1]) if before and sort_of(fold(token)) != "word" else ""
-        yield from _one(token, key=own)
-        parts = [part for part in _PARTS.split(token) if part]
-        if len(parts) > 1:
-            for part in parts:
-                yield from _one(part, key="")
+        yield from _with_parts(token, key=own)
+
+
+def _with_parts(text: str, *, key: str) -> Iterator[Value]:
+    """A value, then the parts of a path or address, without a key."""
+    yield from _one(text, key=key)
+    parts = [part for part in _PARTS.split(text) if part]
+    if len(parts) > 1:
+        for part in parts:
+            yield from _one(part, key="")
 
 
 def _one(text: str, *, key: str) -> Iterator[Value]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Json = Mapping[str, "Json"] | Sequence["Json"] | str | int | float | bool | None
+
+MOST_DEEP = 50  # levels of a JSON value that are read
 
 Kind = Literal["said", "call", "result"]
 
@@ -36,3 +38,15 @@ class Step:
     piece: Piece
     answers: int | None = None  # the place of the call that this is the result of
     links: tuple[int, ...] = ()
+
+
+def texts_in(value: Json, *, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a JSON value, each with the key that it stands under, down to MOST_DEEP levels."""
+    if isinstance(value, str):
+        yield name, value
+    elif depth < MOST_DEEP and isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from texts_in(inner, name=key, depth=depth + 1)
+    elif depth < MOST_DEEP and isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts_in(inner, name=name, depth=depth + 1)

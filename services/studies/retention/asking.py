@@ -11,12 +11,13 @@ from uuid import uuid4
 
 from graph.premises import Premise
 from services.retention.arms import RetentionArm
+from services.retention.explanations import Eviction
 from services.retention.relevance import EncoderName, TextEncoder, index_texts
 from services.retention.retaining import retain
 from services.retention.session_arrays import RealArray
 from services.retention.sessions import SessionArrays
 from services.sessions import SessionService
-from services.sessions.answers import Evicted, Retained, named
+from services.sessions.answers import Retained, named
 from services.sessions.inputs import GivenChunk
 from services.studies.retention.scenario_files import FileScenario
 
@@ -77,7 +78,7 @@ def from_store(service: SessionService, workspace: str) -> Answering:
     return answering
 
 
-def trace_row(eviction: Evicted) -> dict[str, Any]:
+def trace_row(eviction: Eviction[str]) -> dict[str, Any]:
     """Return an eviction as it stands in a row; figures are rounded, as stores sum in different orders."""
     return {
         "chunk": eviction.chunk,
