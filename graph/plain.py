@@ -53,6 +53,7 @@ class Form(Generic[T]):
         self._kind = kind
         self._rules = {"least": least, "shares": shares, "required": required, "keys": keys}
         self._without = frozenset(without)
+        self._renamed = bool(keys)
         hints = get_type_hints(kind)
         self.names = tuple(it.name for it in fields(kind) if it.name not in self._without)  # type: ignore[arg-type]
         self._fields = {(keys or {}).get(name, name): name for name in self.names}  # by key in the plain form
@@ -83,9 +84,9 @@ class Form(Generic[T]):
         for key, decode in self._decoders:
             if key in plain:
                 plain[key] = decode(plain[key])
-        if self._rules["keys"]:
+        if self._renamed:
             plain = {self._fields[key]: it for key, it in plain.items()}
-        return self._kind(**plain, **more)
+        return self._kind(**plain, **more) if more else self._kind(**plain)
 
     def check(self, plain: object, **more: Any) -> T:
         """Return the value for a plain form that may be wrong; `more` are fields that the form is without.
@@ -155,7 +156,8 @@ def _many(codec: _Codec) -> _Codec:
 
 def plain_instant(at: datetime) -> str:
     """Return the instant in UTC to the microsecond, such as 2026-02-03T04:05:06.789012Z."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    at = at if at.tzinfo is UTC else at.astimezone(UTC)  # nearly all are: a third of the time
+    return at.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def _instant(value: Any, name: str) -> datetime:

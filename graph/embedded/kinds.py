@@ -82,13 +82,12 @@ def form_kind(
 ) -> Kind:
     """Return the kind of values of a form; the fields `keys` are the `ids` that its record's id holds."""
     rest = form.but(*keys)
-    return Kind(
-        number=number,
-        name=name,
-        apply=apply,
-        encode=rest.encode,
-        decode=lambda record_id, plain: rest.decode(plain, **dict(zip(keys, ids(record_id), strict=False))),
-    )
+
+    def decode(record_id: str, plain: Any) -> Any:
+        plain.update(zip(keys, ids(record_id), strict=False))
+        return rest.decode(plain)
+
+    return Kind(number=number, name=name, apply=apply, encode=rest.encode, decode=decode)
 
 
 @lru_cache(maxsize=16)  # one string a model, not one a vector
