@@ -16,36 +16,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoQuestion:
-    """A question, the objects that it needs, and both answers."""
+    """A question, the objects that it needs, and both answers with their F1 at five."""
 
     task: BundledTask
     before: Answer
     after: Answer
-
-    @property
-    def f1_before(self) -> float:
-        return f1_at_5([hit.id for hit in self.before.results], self.task.objects)
-
-    @property
-    def f1_after(self) -> float:
-        return f1_at_5([hit.id for hit in self.after.results], self.task.objects)
+    f1_before: float
+    f1_after: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """The questions in order, and how many statements were learnt in between."""
+    """The questions in order, their mean F1, and how many statements were learnt in between."""
 
     questions: tuple[DemoQuestion, ...]
     learnt: int
     unresolved: tuple[str, ...]
-
-    @property
-    def f1_before(self) -> float:
-        return sum(question.f1_before for question in self.questions) / len(self.questions)
-
-    @property
-    def f1_after(self) -> float:
-        return sum(question.f1_after for question in self.questions) / len(self.questions)
+    f1_before: float
+    f1_after: float
 
 
 def run_demo(services: Services, workspace: str, domain: BundledDomain) -> Demo:
@@ -60,14 +48,21 @@ def run_demo(services: Services, workspace: str, domain: BundledDomain) -> Demo:
         services.learning.learn(workspace, task.intent, task.sql, dialect=task.dialect) for task in domain.lessons
     ]
     after = [services.discovery.discover(workspace, task.intent, limit=CUT) for task in domain.questions]
+    questions = tuple(
+        DemoQuestion(task=task, before=first, after=second, f1_before=_f1(first, task), f1_after=_f1(second, task))
+        for task, first, second in zip(domain.questions, before, after, strict=True)
+    )
     return Demo(
-        questions=tuple(
-            DemoQuestion(task=task, before=first, after=second)
-            for task, first, second in zip(domain.questions, before, after, strict=True)
-        ),
+        questions=questions,
         learnt=sum(1 for item in learnt if item.memory is not None),
         unresolved=tuple(sorted({name for item in learnt for name in item.unresolved})),
+        f1_before=sum(it.f1_before for it in questions) / len(questions),
+        f1_after=sum(it.f1_after for it in questions) / len(questions),
     )
+
+
+def _f1(answer: Answer, task: BundledTask) -> float:
+    return f1_at_5([hit.id for hit in answer.results], task.objects)
 
 
 def _make_room(services: Services, workspace: str, domain: BundledDomain) -> None:

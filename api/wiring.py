@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from api.clock import now
 from api.settings import Settings, default_store
 
 if TYPE_CHECKING:
@@ -27,6 +25,11 @@ if TYPE_CHECKING:
     from services.workspaces import WorkspaceService
 
 
+def now() -> datetime:
+    """Return the time in UTC: the clock of the services, unless a test passes another."""
+    return datetime.now(UTC)
+
+
 class Services:
     """The services over one open store. Leaving the `with` block closes it."""
 
@@ -38,9 +41,7 @@ class Services:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

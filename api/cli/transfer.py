@@ -51,7 +51,7 @@ def export_file(
     if to_stdout:
         note(_exported(done, seconds))
     else:
-        emit(context, _export_json(done, seconds), lambda: [_exported(done, seconds)])
+        emit(context, _json(done, seconds, "workspaces rows moved"), lambda: [_exported(done, seconds)])
 
 
 def import_file(
@@ -75,7 +75,9 @@ def import_file(
         note(f"Rejected line {line.line}: {line.reason}")
     if done.rejections > len(done.rejected):
         note(f"Rejected {done.rejections - len(done.rejected):,} more lines.")
-    emit(context, _import_json(done, seconds), lambda: _imported(done, seconds))
+    fields = "workspaces imported updated unchanged rejected rejections truncated"
+    rejected = [{"line": it.line, "reason": it.reason} for it in done.rejected]
+    emit(context, _json(done, seconds, fields, rejected=rejected), lambda: _imported(done, seconds))
     if done.rejections:
         raise typer.Exit(exits.INVALID)
     if absent := sorted(set(only or ()) - set(done.workspaces)):
@@ -102,25 +104,12 @@ def _written(file: Path) -> Iterator[Callable[[bytes], object]]:
         yield out.write
 
 
-def _export_json(done: ExportReport, seconds: float) -> dict[str, Any]:
-    return {"workspaces": list(done.workspaces), "rows": done.rows, "moved": list(done.moved), **_speed(done, seconds)}
+def _json(done: ExportReport | ImportReport, seconds: float, fields: str, **given: object) -> dict[str, Any]:
+    """Return the named fields of the report, the given ones, and the speed."""
+    from api.forms.values import plain
 
-
-def _import_json(done: ImportReport, seconds: float) -> dict[str, Any]:
-    return {
-        "workspaces": list(done.workspaces),
-        "imported": done.imported,
-        "updated": done.updated,
-        "unchanged": done.unchanged,
-        "rejected": [{"line": it.line, "reason": it.reason} for it in done.rejected],
-        "rejections": done.rejections,
-        "truncated": done.truncated,
-        **_speed(done, seconds),
-    }
-
-
-def _speed(done: ExportReport | ImportReport, seconds: float) -> dict[str, Any]:
-    return {"seconds": round(seconds, 3), "rows_per_second": per_second(done.rows, seconds)}
+    speed = {"seconds": round(seconds, 3), "rows_per_second": per_second(done.rows, seconds)}
+    return {name: given.get(name, plain(getattr(done, name))) for name in fields.split()} | speed
 
 
 def _exported(done: ExportReport, seconds: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +12,8 @@ from api.cli.options import Yes
 from api.cli.printing import counted, emit, table
 
 if TYPE_CHECKING:
+    from api.forms.workspaces import WorkspaceReply
+    from api.wiring import Services
     from graph.workspaces import Workspace
 
 app = typer.Typer(help="Workspaces: each has its own catalogue, memories and sessions.", no_args_is_help=True)
@@ -63,32 +64,32 @@ def show(context: typer.Context, name: Name) -> None:
 @app.command("delete")
 def delete(context: typer.Context, name: Name, yes: Yes = False) -> None:
     """Delete a workspace with everything in it, after asking."""
-    from api.forms.workspaces import workspace_json
-
     with opened(context) as (services, _):
-        workspace = services.workspaces.show(name)
-        agreed(context, f"Deleting workspace {name} takes {_counts(workspace)} with it", yes=yes)
+        held, counts = _agreed(context, services, name, doing="Deleting", yes=yes)
         services.workspaces.delete(name)
-    emit(context, {"deleted": workspace_json(workspace)}, lambda: [f"Deleted {name}: {_counts(workspace)}."])
+    emit(context, {"deleted": held}, lambda: [f"Deleted {name}: {counts}."])
 
 
 @app.command("reset")
 def reset(context: typer.Context, name: Name, yes: Yes = False) -> None:
     """Empty a workspace, after asking."""
+    with opened(context) as (services, _):
+        held, counts = _agreed(context, services, name, doing="Resetting", yes=yes)
+        services.workspaces.reset(name)
+    emit(context, {"reset": held}, lambda: [f"Emptied {name}: {counts} gone."])
+
+
+def _agreed(
+    context: typer.Context, services: Services, name: str, *, doing: str, yes: bool
+) -> tuple[WorkspaceReply, str]:
+    """Ask, and return the workspace and its counts as they are now."""
     from api.forms.workspaces import workspace_json
 
-    with opened(context) as (services, _):
-        workspace = services.workspaces.show(name)
-        agreed(context, f"Resetting workspace {name} takes {_counts(workspace)}", yes=yes)
-        services.workspaces.reset(name)
-    emit(context, {"reset": workspace_json(workspace)}, lambda: [f"Emptied {name}: {_counts(workspace)} gone."])
+    held = services.workspaces.show(name)
+    agreed(context, f"{doing} workspace {name} deletes {_counts(held)}", yes=yes)
+    return workspace_json(held), _counts(held)
 
 
 def _counts(workspace: Workspace) -> str:
-    parts: Iterable[str] = (
-        counted(workspace.tables, "table"),
-        counted(workspace.attributes, "column"),
-        counted(workspace.references, "reference"),
-        counted(workspace.memories, "memory", "memories"),
-    )
-    return ", ".join(parts)
+    things = (workspace.tables, "table"), (workspace.attributes, "column"), (workspace.references, "reference")
+    return ", ".join([*(counted(*it) for it in things), counted(workspace.memories, "memory", "memories")])

@@ -17,8 +17,7 @@ from typing import Any
 import platformdirs
 from discovery_page import page_lines  # beside this file
 
-from api.clock import now
-from api.wiring import open_memory_store
+from api.wiring import now, open_memory_store
 from services.encoders import load_encoder
 from services.measures import MEASURES
 from services.studies.discovery.plots import BARS, COLOURS, band

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from api.clock import now
+from api.wiring import now
 from services.encoders import load_encoder
 from services.retention.arms import POLICIES
 from services.studies.intervals import bounds, resampled_means

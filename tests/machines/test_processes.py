@@ -70,7 +70,7 @@ def test_a_killed_writer_leaves_nothing_locked_and_nothing_acknowledged_is_lost(
 
 WRITER = """\
 import sys, threading
-from api.clock import now
+from api.wiring import now
 from graph.embedded import open_store
 from services.memories import Feedback, MemoryService
 store = open_store(sys.argv[1])

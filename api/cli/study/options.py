@@ -43,7 +43,7 @@ def run_study(
     study: Study, out: Path | None, *, protocol_file: str | None, exploratory: bool, jobs: int
 ) -> dict[str, Any]:
     """Run a study with a progress bar, and say on stderr what was left out. Returns its summary."""
-    from api.clock import now
+    from api.wiring import now
     from services.studies.running import run
 
     with progress("rows") as report:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from api.clock import now
+from api.wiring import now
 from kit.installation import CHECKOUT
 from services.studies.retention.study import RetentionStudy
 from services.studies.running import run
