@@ -23,8 +23,12 @@ def test_kinds_have_numbers_and_names_of_their_own() -> None:
 
 def test_a_kind_is_applied_after_those_that_its_records_name() -> None:
     by_name = {it.name: it.number for it in KINDS}
-    order = ["workspace", "object", "object vector", "reference"], ["intent", "memory", "expectation"]
-    order += (["workspace", "session", "chunk", "premise"], ["session", "chunk", "chunk vector"])
+    order = [
+        ["workspace", "object", "object vector", "reference"],
+        ["intent", "memory", "expectation"],
+        ["workspace", "session", "chunk", "premise"],
+        ["session", "chunk", "chunk vector"],
+    ]
     for names in order:
         numbers = [by_name[name] for name in names]
         assert numbers == sorted(numbers)
