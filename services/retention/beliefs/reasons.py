@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -36,7 +36,8 @@ def reasons_of(beliefs: Beliefs) -> Iterator[tuple[str, ...]]:
     values = np.stack(weighed.values, axis=1)
     weights = odds[starts + values]
     heaviest = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :COUNT]
-    names, rarest = terms.names(), _rarest(beliefs)
+    names = terms.names()
+    rarest = _rarest(beliefs, names)
     for row, chosen in enumerate(heaviest.tolist()):
         found = []
         for feature in chosen:
@@ -48,12 +49,14 @@ def reasons_of(beliefs: Beliefs) -> Iterator[tuple[str, ...]]:
         yield tuple(found)
 
 
-def _rarest(beliefs: Beliefs) -> IntArray:
-    """By premise, the least frequent token that both texts mention, ties by number; -1 if there is none."""
+def _rarest(beliefs: Beliefs, names: Sequence[str]) -> IntArray:
+    """By premise, the least frequent token that both texts mention, of those the longest; -1 if there is none."""
     shared = beliefs.shared
     found = np.full(len(beliefs.premises), -1)
     if len(shared.pairs):
-        order = np.lexsort((shared.tokens, beliefs.terms.frequency[shared.tokens], shared.pairs))
+        lengths = np.fromiter(map(len, names), dtype=np.int64, count=len(names))
+        rarity = beliefs.terms.frequency[shared.tokens]
+        order = np.lexsort((shared.tokens, -lengths[shared.tokens], rarity, shared.pairs))
         firsts = order[run_starts(shared.pairs[order])]
         found[shared.pairs[firsts]] = shared.tokens[firsts]
     return found

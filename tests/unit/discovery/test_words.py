@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.catalogue import DataObject
-from services.words import asks_something, fold, full_text, grams, words
+from services.words import asks_something, fold, full_text, grams, spaced, tokens, words
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,23 @@ def test_full_text_is_table_name_description() -> None:
 @pytest.mark.parametrize(("text", "asks"), [("the of", False), ('"" ??', False), ("of what price", True), ("表", True)])
 def test_function_words_alone_ask_for_nothing(text: str, *, asks: bool) -> None:
     assert asks_something(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Deploy of ref_12: FAILED", ["deploy", "of", "ref_12", "failed"]),
+        ("naïve ref_12", ["naïve", "ref_12"]),
+        ("贷款 id_7", ["贷", "款", "贷款", "id_7"]),
+        ("?!", ["?", "!"]),
+        (" \t\n", []),
+    ],
+)
+def test_tokens_keep_identifiers_whole_and_leave_only_blanks_without_any(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+def test_a_spaced_text_holds_its_phrases_as_whole_words() -> None:
+    assert spaced("Ship it, now!") == " ship it now "
+    assert spaced("ship it") in spaced("Please SHIP-it today")
+    assert spaced("hip it") not in spaced("Ship it")
