@@ -28,6 +28,10 @@ class Fault:
     tests: tuple[str, ...]
     tier: Tier = "check"
 
+    @property
+    def in_query(self) -> bool:
+        return self.files.startswith("cypher/")
+
     def places(self) -> list[Path]:
         """The files that hold the right words, from the checkout."""
         found = [file for file in sorted(CHECKOUT.glob(self.files)) if self.right in file.read_text(encoding="utf-8")]
@@ -245,20 +249,9 @@ def plant(fault: Fault, folder: Path) -> Path:
 
 def failing(fault: Fault, checkout: Path, **environ: str) -> list[str]:
     """The tests of the fault that fail in a checkout; those that cannot even be read are none."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:randomly",
-        "-p",
-        "no:cacheprovider",
-        "--tier",
-        fault.tier,
-    ]
+    options = [*QUIET, "--tier", fault.tier, *(["-k", "neo4j_26"] if fault.in_query else [])]
     done = subprocess.run(
-        [*command, "-p", "no:schemathesis", *fault.tests],
+        [sys.executable, "-m", "pytest", "-q", *options, *fault.tests],
         cwd=checkout,
         env={**os.environ, "PYTHONPATH": str(checkout), **environ},
         capture_output=True,

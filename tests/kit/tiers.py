@@ -31,7 +31,7 @@ FOLDERS: Mapping[str, Tier] = {
 }
 BACK_ENDS: Mapping[str, Tier] = {"memory": "check", "sqlite": "test", "neo4j_26": "test", "neo4j_5": "landing"}
 RAISING: Mapping[str, Tier] = {"postgres": "landing", "neural": "landing"}  # fixtures that take long to have
-HISTORIES: Mapping[Tier, int] = {"check": 20, "test": 20, "landing": 40, "thorough": 3000}  # a back end
+HISTORIES: Mapping[Tier, int] = {"check": 12, "test": 12, "landing": 40, "thorough": 3000}  # a back end
 
 # What is costly to make, or has a state that all see, belongs to one worker: a server, an installed wheel, a model.
 # The wheel's tests are with the line whose tests of the README need it too, and which the other tiers do not run.

@@ -32,6 +32,8 @@ from kit.values.samples import AT, MODEL, table
 from kit.values.spaces import Space
 from kit.values.spaces import table as columns
 
+pytestmark = pytest.mark.tier("landing")
+
 EXACT = " OPTIONS {indexConfig: {`vector.quantization.enabled`: false}}"
 WRITERS = 8
 PATIENCE_SECONDS = 240

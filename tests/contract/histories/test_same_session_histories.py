@@ -37,7 +37,7 @@ def test_the_same_history_of_sessions_on_two_stores(opener: Callable[[], Store],
     machine = SessionHistory.on(twins)
     try:
         for _ in range(RUNS):
-            few = settings(max_examples=max(10, histories // 4))
+            few = settings(max_examples=max(5, histories // 4))
             run_state_machine_as_test(machine, settings=few)
             if not (unseen := OPERATIONS - set(twins.counts)):
                 break
