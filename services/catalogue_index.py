@@ -174,10 +174,10 @@ class CatalogueIndexes:
     def held(self, workspace: str) -> CatalogueIndex:
         """The index as last seen, without reading the store; the current one if none is held."""
         with self._lock:
-            registry = self._held.get(workspace)
-            if registry is not None:
+            catalogue = self._held.get(workspace)
+            if catalogue is not None:
                 self._held.move_to_end(workspace)
-                return registry
+                return catalogue
         return self.current(workspace)
 
     def current(self, workspace: str) -> CatalogueIndex:

@@ -35,7 +35,7 @@ def answer(inquiry: Inquiry, gathered: Gathered, *, discovery: str) -> Answer:
         discovery=discovery,
         intent=inquiry.intent,
         results=rank(
-            gathered.registry,
+            gathered.catalogue,
             candidates,
             shown,
             recalled,
@@ -52,21 +52,21 @@ def answer(inquiry: Inquiry, gathered: Gathered, *, discovery: str) -> Answer:
 
 def score_candidates(inquiry: Inquiry, gathered: Gathered) -> tuple[Candidates, Floats]:
     """The objects to score, and the retriever's score of each (n)."""
-    registry, evidence, lexical = gathered.registry, gathered.evidence, gathered.lexical
+    catalogue, evidence, lexical = gathered.catalogue, gathered.evidence, gathered.lexical
     recalled = gathered.found if inquiry.recalls else ()
     if inquiry.arm.blends:
         # Objects that memories only expected can but lose, as shares are never negative: they are left out, two thirds
         # of what would be candidates.
-        named = registry.named(inquiry.intent)
-        candidates = collect_candidates(registry, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *named))
+        named = catalogue.named(inquiry.intent)
+        candidates = collect_candidates(catalogue, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *named))
         parts = [candidates.column(lexical.best)]
         if inquiry.vector is not None:
             parts.append(candidates.column(evidence.cosines))
         return candidates, blend(candidates, parts, named=named)
     if inquiry.arm.retriever == "neural":
-        candidates = collect_plain(registry, (*evidence.cosines.ids, *recalled))
+        candidates = collect_plain(catalogue, (*evidence.cosines.ids, *recalled))
         return candidates, np.maximum(candidates.column(evidence.cosines), 0)
-    candidates = collect_plain(registry, (*lexical.best.ids, *recalled))
+    candidates = collect_plain(catalogue, (*lexical.best.ids, *recalled))
     return candidates, candidates.column(lexical.of(candidates.ids))
 
 
@@ -76,7 +76,7 @@ def intent_similarities(inquiry: Inquiry, gathered: Gathered) -> Floats | None:
     memories = gathered.memories
     if inquiry.arm.rule.needs != "intent_similarities" or not memories or not inquiry.recalls:
         return None
-    cosines = gathered.registry.cosines("intent", inquiry.arm.intent_unit)
+    cosines = gathered.catalogue.cosines("intent", inquiry.arm.intent_unit)
     similarities = cosines.between([memory.intent for memory in memories])
     embedded = {row: memory.vector for row, memory in enumerate(memories) if memory.vector is not None}
     if embedded:
@@ -97,10 +97,10 @@ def object_similarities(inquiry: Inquiry, gathered: Gathered, candidates: Candid
         for item, vector in gathered.object_vectors.items():
             rows[candidates.row_of[item]] = vector
         return np.round(rows @ rows.T, 6)
-    registry = gathered.registry
-    items = [registry.objects[item] for item in candidates.ids]
-    texts = [full_text(item, registry.table_name(item)) for item in items]
-    return registry.cosines("text", inquiry.arm.unit).between(texts)
+    catalogue = gathered.catalogue
+    items = [catalogue.objects[item] for item in candidates.ids]
+    texts = [full_text(item, catalogue.table_name(item)) for item in items]
+    return catalogue.cosines("text", inquiry.arm.unit).between(texts)
 
 
 First = Callable[[Attribution], tuple[str, ...]]
@@ -111,7 +111,7 @@ def _first(inquiry: Inquiry, gathered: Gathered, candidates: Candidates) -> Firs
 
     def first(attribution: Attribution) -> tuple[str, ...]:
         scores = lift(candidates, attribution.score) if inquiry.arm.blends else attribution.score
-        return first_ids(gathered.registry, candidates, scores, intent=inquiry.intent, limit=CUT)
+        return first_ids(gathered.catalogue, candidates, scores, intent=inquiry.intent, limit=CUT)
 
     return first
 

@@ -83,7 +83,7 @@ DECIMALS = 9
 
 
 def rank(
-    registry: CatalogueIndex,
+    catalogue: CatalogueIndex,
     candidates: Candidates,
     attribution: Attribution,
     recall: Recall,
@@ -94,19 +94,19 @@ def rank(
 ) -> tuple[Hit, ...]:
     """Rank by score rounded to 9 decimals, then objects whose name is the intent itself, then id. Returns at most
     `limit` hits; a score of 0 or less is no hit."""
-    keyed = _first(registry, candidates, attribution.score, intent=intent, limit=limit, kinds=kinds)
-    return tuple(_hit(registry, attribution, recall, item=item, row=row) for item, row in keyed)
+    keyed = _first(catalogue, candidates, attribution.score, intent=intent, limit=limit, kinds=kinds)
+    return tuple(_hit(catalogue, attribution, recall, item=item, row=row) for item, row in keyed)
 
 
 def first_ids(
-    registry: CatalogueIndex, candidates: Candidates, scores: Floats, *, intent: str, limit: int
+    catalogue: CatalogueIndex, candidates: Candidates, scores: Floats, *, intent: str, limit: int
 ) -> tuple[str, ...]:
     """The ids that `rank` puts first for these scores."""
-    return tuple(item for item, _ in _first(registry, candidates, scores, intent=intent, limit=limit, kinds=None))
+    return tuple(item for item, _ in _first(catalogue, candidates, scores, intent=intent, limit=limit, kinds=None))
 
 
 def _first(
-    registry: CatalogueIndex,
+    catalogue: CatalogueIndex,
     candidates: Candidates,
     scores: Floats,
     *,
@@ -114,10 +114,10 @@ def _first(
     limit: int,
     kinds: Collection[ObjectKind] | None,
 ) -> list[tuple[str, int]]:
-    itself = registry.named(intent)
+    itself = catalogue.named(intent)
     wanted = np.flatnonzero(scores > 0)
     if kinds is not None:
-        wanted = wanted[[registry.objects[candidates.ids[row]].kind in kinds for row in wanted]]
+        wanted = wanted[[catalogue.objects[candidates.ids[row]].kind in kinds for row in wanted]]
     if len(wanted) > limit:  # the others are below by more than rounding can change
         least = np.partition(scores[wanted], len(wanted) - limit)[len(wanted) - limit]
         wanted = wanted[scores[wanted] >= least - 10.0**-DECIMALS]
@@ -129,8 +129,8 @@ def _first(
     return [(item, row) for _, _, item, row in sorted(keyed)[:limit]]
 
 
-def _hit(registry: CatalogueIndex, attribution: Attribution, recall: Recall, *, item: str, row: int) -> Hit:
-    found = registry.objects[item]
+def _hit(catalogue: CatalogueIndex, attribution: Attribution, recall: Recall, *, item: str, row: int) -> Hit:
+    found = catalogue.objects[item]
     contributions = [
         Contribution(id=memory.id, intent=memory.intent, share=share)
         for memory, share in zip(recall.memories, attribution.contributions[:, row].tolist(), strict=True)

@@ -49,9 +49,9 @@ class Candidates:
         return list(map(self.row_of.get, items, repeat(len(self.ids))))
 
 
-def collect_candidates(registry: CatalogueIndex, ids: Iterable[str]) -> Candidates:
+def collect_candidates(catalogue: CatalogueIndex, ids: Iterable[str]) -> Candidates:
     """The live objects of these, with their tables and with the columns of all keys between these tables."""
-    objects, keys_of = registry.objects, registry.keys
+    objects, keys_of = catalogue.objects, catalogue.keys
     items = set(ids) & objects.keys()
     tables = {objects[item].table or item for item in items} & objects.keys()
     # each key is listed under both of its tables, and taken from the first
@@ -59,16 +59,16 @@ def collect_candidates(registry: CatalogueIndex, ids: Iterable[str]) -> Candidat
     keys = sorted(key for key in near if key.other_table in tables)
     items |= tables
     items.update(column for key in keys for column in (key.column, key.other_column))
-    return _lay_out(registry, items, keys)
+    return _lay_out(catalogue, items, keys)
 
 
-def collect_plain(registry: CatalogueIndex, ids: Iterable[str]) -> Candidates:
+def collect_plain(catalogue: CatalogueIndex, ids: Iterable[str]) -> Candidates:
     """The live objects of these and nothing else."""
-    return _lay_out(registry, set(ids) & registry.objects.keys(), [])
+    return _lay_out(catalogue, set(ids) & catalogue.objects.keys(), [])
 
 
-def _lay_out(registry: CatalogueIndex, items: set[str], keys: list[JoinKey]) -> Candidates:
-    ids, objects = tuple(sorted(items)), registry.objects
+def _lay_out(catalogue: CatalogueIndex, items: set[str], keys: list[JoinKey]) -> Candidates:
+    ids, objects = tuple(sorted(items)), catalogue.objects
     row_of = dict(zip(ids, range(len(ids)), strict=True))
     return Candidates(
         ids=ids,

@@ -68,7 +68,7 @@ class Gathered:
 
     `object_vectors` are the embeddings of the candidates, by id, for a rule that compares objects by them."""
 
-    registry: CatalogueIndex
+    catalogue: CatalogueIndex
     evidence: DiscoveryEvidence
     lexical: Lexical
     memories: tuple[MemoryEvidence, ...]
@@ -101,27 +101,27 @@ class GatheringStore(EvidenceSource, EmbeddingStore, Protocol):
 class Gathering:
     """Reads the store on behalf of an inquiry."""
 
-    def __init__(self, store: GatheringStore, registries: CatalogueIndexes, expectations: Expectations) -> None:
+    def __init__(self, store: GatheringStore, indexes: CatalogueIndexes, expectations: Expectations) -> None:
         self._store = store
-        self._registries = registries
+        self._indexes = indexes
         self._expectations = expectations
         # Of stored intents, by incarnation and id: to read them over a network costs as much as the rest of a question.
         self._vectors: VectorCache[tuple[str, str]] = VectorCache()
 
     def gather(self, inquiry: Inquiry) -> Gathered:
         """Gather the evidence for an inquiry. Raises what the store raises, and `EncoderUnavailable`."""
-        registry = self._registries.held(inquiry.workspace)
+        catalogue = self._indexes.held(inquiry.workspace)
         for _ in range(MOST_CATCH_UPS):
-            gathered = self._ask(inquiry, registry)
-            if gathered.evidence.stamp == registry.stamp:
+            gathered = self._ask(inquiry, catalogue)
+            if gathered.evidence.stamp == catalogue.stamp:
                 break
-            registry = self._registries.at(inquiry.workspace, gathered.evidence.stamp)
+            catalogue = self._indexes.at(inquiry.workspace, gathered.evidence.stamp)
         if inquiry.recalls and inquiry.arm.rule.needs == "object_similarities" and inquiry.arm.retriever == "neural":
             return replace(gathered, object_vectors=self._object_vectors(inquiry, gathered))
         return gathered
 
     def _object_vectors(self, inquiry: Inquiry, gathered: Gathered) -> dict[str, FloatArray]:
-        asked = {*gathered.evidence.cosines.ids, *gathered.found} & gathered.registry.objects.keys()
+        asked = {*gathered.evidence.cosines.ids, *gathered.found} & gathered.catalogue.objects.keys()
         found = self._store.show_embeddings(inquiry.workspace, sorted(asked), of="objects")
         return {
             item: vector
@@ -130,25 +130,25 @@ class Gathering:
             for item, vector in zip(embeddings.ids, embeddings.matrix, strict=True)
         }
 
-    def _ask(self, inquiry: Inquiry, registry: CatalogueIndex) -> Gathered:
-        lexical = _lexical(registry, inquiry)
-        question = _question(registry, inquiry, lexical.best)
+    def _ask(self, inquiry: Inquiry, catalogue: CatalogueIndex) -> Gathered:
+        lexical = _lexical(catalogue, inquiry)
+        question = _question(catalogue, inquiry, lexical.best)
         held: dict[str, FloatArray] = {}
         if question.model is not None and inquiry.arm.rule.needs == "intent_similarities":
-            likely = [(registry.stamp.incarnation, intent) for intent in question.intents.ids[:INTENT_LIMIT]]
+            likely = [(catalogue.stamp.incarnation, intent) for intent in question.intents.ids[:INTENT_LIMIT]]
             held = {intent: vector for (_, intent), vector in self._vectors.get(likely).items()}
             question = replace(question, held_vectors=tuple(held))
         evidence = self._store.evidence(inquiry.workspace, question)
         memories = evidence.memories
         if inquiry.recalls and inquiry.arm.rule.expects:
-            evidence, memories = self._settle(inquiry, question, evidence, registry=registry)
+            evidence, memories = self._settle(inquiry, question, evidence, catalogue=catalogue)
         incarnation = evidence.stamp.incarnation
         self._vectors.put({(incarnation, m.intent_id): m.vector for m in memories if m.vector is not None})
         memories = tuple(replace(m, vector=held[m.intent_id]) if m.intent_id in held else m for m in memories)
-        return Gathered(registry=registry, evidence=evidence, lexical=lexical, memories=memories)
+        return Gathered(catalogue=catalogue, evidence=evidence, lexical=lexical, memories=memories)
 
     def _settle(
-        self, inquiry: Inquiry, question: Question, evidence: DiscoveryEvidence, *, registry: CatalogueIndex
+        self, inquiry: Inquiry, question: Question, evidence: DiscoveryEvidence, *, catalogue: CatalogueIndex
     ) -> tuple[DiscoveryEvidence, tuple[MemoryEvidence, ...]]:
         """The memories of the largest reach once each has its expectation.
 
@@ -157,11 +157,11 @@ class Gathering:
         """
         count = question.reach_limit
         made: dict[str, Expectation] = {}
-        while evidence.stamp == registry.stamp:
+        while evidence.stamp == catalogue.stamp:
             shown = _largest_reach(evidence.memories, question.reach_limit)
             new = [memory for memory in shown if memory.expected is None and memory.id not in made]
             made |= self._expectations.make(
-                inquiry.workspace, registry, new, model=question.model, keep=inquiry.may_write
+                inquiry.workspace, catalogue, new, model=question.model, keep=inquiry.may_write
             )
             settled = _largest_reach([with_expectation(m, made.get(m.id), question=question) for m in shown], count)
             unseen = shown[-1].reach if len(shown) == question.reach_limit else 0.0
@@ -178,7 +178,7 @@ def _largest_reach(memories: Sequence[MemoryEvidence], count: int) -> tuple[Memo
     return tuple(sorted(reaching, key=lambda memory: (-round(memory.reach, 12), -memory.similarity, memory.id))[:count])
 
 
-def _question(registry: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -> Question:
+def _question(catalogue: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -> Question:
     arm, encoded = inquiry.arm, inquiry.vector is not None
     reach = arm.reach(encoded=encoded)
     model = inquiry.model if encoded else None
@@ -188,7 +188,7 @@ def _question(registry: CatalogueIndex, inquiry: Inquiry, candidates: Scores) ->
     )
     return Question(
         objects=named,
-        intents=_similar_intents(registry, inquiry) if inquiry.recalls else Scores(),
+        intents=_similar_intents(catalogue, inquiry) if inquiry.recalls else Scores(),
         vector=inquiry.vector,
         model=model,
         similarity=arm.similarity(encoded=encoded),
@@ -212,18 +212,18 @@ def _least_that_reaches(inquiry: Inquiry) -> float:
     return arm.reach(encoded=encoded).floor if alone else 0.0
 
 
-def _lexical(registry: CatalogueIndex, inquiry: Inquiry) -> Lexical:
+def _lexical(catalogue: CatalogueIndex, inquiry: Inquiry) -> Lexical:
     arm = inquiry.arm
     texts: Field = "name" if arm.rule.name == "names" else "text"
-    weights = registry.bm25(texts) if arm.retriever == "bm25" else registry.cosines(texts, arm.unit)
+    weights = catalogue.bm25(texts) if arm.retriever == "bm25" else catalogue.cosines(texts, arm.unit)
     scores = weights.scores(inquiry.intent)
     kinds = None if arm.blends else inquiry.kinds
-    keep = None if kinds is None else lambda item: registry.objects[item].kind in kinds
+    keep = None if kinds is None else lambda item: catalogue.objects[item].kind in kinds
     found = best(weights.index, scores, limit=inquiry.breadth, keep=keep)
     return Lexical(index=weights.index, scores=scores, best=found)
 
 
-def _similar_intents(registry: CatalogueIndex, inquiry: Inquiry) -> Scores:
-    cosines = registry.cosines("intent", inquiry.arm.intent_unit)
+def _similar_intents(catalogue: CatalogueIndex, inquiry: Inquiry) -> Scores:
+    cosines = catalogue.cosines("intent", inquiry.arm.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
     return best(cosines.index, cosines.scores(inquiry.intent), limit=limit, above=_least_that_reaches(inquiry))

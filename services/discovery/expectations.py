@@ -36,7 +36,7 @@ def form_of(model: str | None) -> str:
 
 
 def expect(
-    registry: CatalogueIndex,
+    catalogue: CatalogueIndex,
     *,
     memory: str,
     intent: str,
@@ -45,8 +45,8 @@ def expect(
     cosines: Scores | None,
 ) -> Expectation:
     """The expectation of one memory, from its intent's lexical candidates and nearest objects."""
-    named = registry.named(intent)
-    candidates = collect_candidates(registry, (*lexical.ids, *(cosines.ids if cosines else ()), *named))
+    named = catalogue.named(intent)
+    candidates = collect_candidates(catalogue, (*lexical.ids, *(cosines.ids if cosines else ()), *named))
     parts = [candidates.column(lexical)] + ([candidates.column(cosines)] if cosines else [])
     scores = blend(candidates, parts, named=named)
     rows = [row for row in np.argsort(-scores, kind="stable")[:LEXICAL_LIMIT] if scores[row] > 0]
@@ -86,13 +86,13 @@ class Expectations:
     def make(
         self,
         workspace: str,
-        registry: CatalogueIndex,
+        catalogue: CatalogueIndex,
         memories: Iterable[MemoryEvidence | Memory],
         *,
         model: str | None,
         keep: bool,
     ) -> dict[str, Expectation]:
-        """Compute the expectations of these memories for the catalogue of `registry`, and store them if `keep`.
+        """Compute the expectations of these memories for this state of the catalogue, and store them if `keep`.
 
         Returns them by memory. Storing is best effort. Raises `EncoderUnavailable` where an intent cannot be encoded.
         """
@@ -101,11 +101,11 @@ class Expectations:
             return {}
         intents = {memory.intent_id: memory.intent for memory in todo}
         cosines = self._cosines(workspace, intents, model=model) if model else {}
-        words = registry.cosines("text", "grams")
+        words = catalogue.cosines("text", "grams")
         lexical = {key: best(words.index, words.scores(text), limit=LEXICAL_LIMIT) for key, text in intents.items()}
         made = [
             expect(
-                registry,
+                catalogue,
                 memory=memory.id,
                 intent=memory.intent,
                 objects=memory.objects,
@@ -116,7 +116,7 @@ class Expectations:
         ]
         if keep:
             with best_effort("storing expectations"):  # this answer has them; the next question computes them again
-                self._store.save_expectations(workspace, made, stamp=registry.stamp, form=form_of(model))
+                self._store.save_expectations(workspace, made, stamp=catalogue.stamp, form=form_of(model))
         return {expectation.memory: expectation for expectation in made}
 
     def _cosines(self, workspace: str, intents: dict[str, str], *, model: str) -> dict[str, Scores]:

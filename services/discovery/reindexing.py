@@ -43,28 +43,28 @@ class Reindexing:
     """Bring a workspace's derived data up to date, a bounded batch at a time."""
 
     def __init__(
-        self, store: ReindexingStore, registries: CatalogueIndexes, encoder: Encoder | None, vectors: IntentVectors
+        self, store: ReindexingStore, indexes: CatalogueIndexes, encoder: Encoder | None, vectors: IntentVectors
     ) -> None:
         self._store = store
-        self._registries = registries
+        self._indexes = indexes
         self._encoder = encoder
         self._vectors = vectors
         self._expectations = Expectations(store, vectors)
         self._done: dict[str, Stamp] = {}
 
     def refresh(self, workspace: str, *, limit: int, progress: Progress = lambda _done, _total: None) -> int:
-        registry = self._registries.current(workspace)
-        if self._done.get(workspace) == registry.stamp:
+        catalogue = self._indexes.current(workspace)
+        if self._done.get(workspace) == catalogue.stamp:
             return 0
         model = self._model()
         made = 0
         for page in self._pages(workspace):
             lacking = self._lacking(workspace, page, model=model)[: limit - made]
-            made += len(self._expectations.make(workspace, registry, lacking, model=model, keep=True))
+            made += len(self._expectations.make(workspace, catalogue, lacking, model=model, keep=True))
             progress(made, None)
             if made >= limit:
                 return made
-        self._done[workspace] = registry.stamp
+        self._done[workspace] = catalogue.stamp
         return made
 
     def reindex(self, workspace: str, *, progress: Progress) -> Reindexed:
@@ -81,11 +81,11 @@ class Reindexing:
     def _embed(self, workspace: str, *, of: Literal["objects", "intents"], progress: Progress) -> int:
         if self._encoder is None:
             return 0
-        registry = self._registries.current(workspace)
-        total, done, after = len(registry.objects if of == "objects" else registry.intents), 0, None
+        catalogue = self._indexes.current(workspace)
+        total, done, after = len(catalogue.objects if of == "objects" else catalogue.intents), 0, None
         model = self._encoder.name
         while ids := self._store.list_unembedded(workspace, of=of, model=model, after=after, limit=BATCH):
-            texts = {item: text for item in ids if (text := _text(registry, item, of=of)) is not None}
+            texts = {item: text for item in ids if (text := _text(catalogue, item, of=of)) is not None}
             if texts:
                 matrix = self._encoder.encode(list(texts.values()))
                 self._store.save_embeddings(workspace, Embeddings(model=model, ids=tuple(texts), matrix=matrix), of=of)
@@ -114,8 +114,8 @@ class Reindexing:
         return [memory for memory in weighing if memory.id not in current]
 
 
-def _text(registry: CatalogueIndex, item: str, *, of: Literal["objects", "intents"]) -> str | None:
+def _text(catalogue: CatalogueIndex, item: str, *, of: Literal["objects", "intents"]) -> str | None:
     if of == "intents":
-        return registry.intents.get(item)
-    found = registry.objects.get(item)
-    return None if found is None else full_text(found, registry.table_name(found))
+        return catalogue.intents.get(item)
+    found = catalogue.objects.get(item)
+    return None if found is None else full_text(found, catalogue.table_name(found))

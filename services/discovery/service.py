@@ -45,7 +45,7 @@ class DiscoveryService:
     def __init__(
         self,
         store: DiscoveryStore,
-        registries: CatalogueIndexes,
+        indexes: CatalogueIndexes,
         encoder: Encoder | None,
         *,
         missing: str | None = None,
@@ -55,11 +55,11 @@ class DiscoveryService:
         """`missing`: why there is no encoder, in words. `missed` False: that is intended, and answers do not say it."""
         self._missed = missed or encoder is not None
         self._store = store
-        self._registries = registries
+        self._indexes = indexes
         self._clock = clock
         self._vectors = IntentVectors(encoder, missing=missing)
-        self._gathering = Gathering(store, registries, Expectations(store, self._vectors))
-        self._reindexing = Reindexing(store, registries, encoder, self._vectors)
+        self._gathering = Gathering(store, indexes, Expectations(store, self._vectors))
+        self._reindexing = Reindexing(store, indexes, encoder, self._vectors)
 
     def discover(
         self,
@@ -85,7 +85,7 @@ class DiscoveryService:
         _check(limit=limit, kinds=kinds)
         arm = parse_arm(retriever, rule, memory_retriever=memory_retriever)
         discovery = f"d_{uuid4().hex[:24]}"
-        if not asks_something(asked) and not self._registries.current(workspace).named(asked):
+        if not asks_something(asked) and not self._indexes.current(workspace).named(asked):
             return Answer(
                 discovery=discovery,
                 intent=asked,

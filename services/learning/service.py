@@ -78,9 +78,9 @@ class LearnReport:
 class LearningService:
     """Learn statements. Thread-safe."""
 
-    def __init__(self, memories: MemoryService, registries: CatalogueIndexes) -> None:
+    def __init__(self, memories: MemoryService, indexes: CatalogueIndexes) -> None:
         self._memories = memories
-        self._registries = registries
+        self._indexes = indexes
         self._schemas: OrderedDict[tuple[str, str, int], Schema] = OrderedDict()
         self._lock = Lock()
 
@@ -187,9 +187,9 @@ class LearningService:
         key = (workspace, stamp.incarnation, stamp.catalogue_version)
         schema = self._schemas.get(key)
         if schema is None:
-            registry = self._registries.current(workspace)
-            schema = Schema(registry.objects.values())
-            key = (workspace, registry.stamp.incarnation, registry.stamp.catalogue_version)
+            catalogue = self._indexes.current(workspace)
+            schema = Schema(catalogue.objects.values())
+            key = (workspace, catalogue.stamp.incarnation, catalogue.stamp.catalogue_version)
             with self._lock:
                 self._schemas[key] = schema
                 while len(self._schemas) > SCHEMAS_HELD:
