@@ -19,11 +19,11 @@ class PolicyHelp(TyperCommand):
     """A command whose option `--policy` lists the declared policies, imported only when the help is printed."""
 
     def format_options(self, *args: Any, **named: Any) -> None:
-        from services.retention.arms import POLICIES
+        from services.retention.arms import describe_policies
 
         for option in self.params:
             if isinstance(option, TyperOption) and option.name == "policy":
-                option.help = f"{', '.join(reversed(tuple(POLICIES)))}. Parameters follow the name: dsgc@lambda=0.5."
+                option.help = describe_policies()
         super().format_options(*args, **named)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from fastapi.responses import JSONResponse, Response
 
@@ -26,6 +27,13 @@ def tagged(body: Mapping[str, object], *, status: int = 200, if_none_match: str 
     if if_none_match is not None and _names(if_none_match, tag):
         return Response(status_code=304, headers={"ETag": tag})
     return JSONResponse(body, status_code=status, headers={"ETag": tag})
+
+
+def tagged_reply(answer: Response) -> tuple[Response, dict[str, Any]]:
+    """Add the ETag of its JSON to a response. Returns the two."""
+    shown: dict[str, Any] = json.loads(bytes(answer.body))
+    answer.headers["ETag"] = etag_of(shown)
+    return answer, shown
 
 
 def check_current(body: Mapping[str, object], *, if_match: str | None) -> None:

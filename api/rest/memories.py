@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -11,7 +10,7 @@ from fastapi.responses import JSONResponse, Response
 from api import listings
 from api.forms.memories import ForgetReply, MemoriesReply, MemoryReply, forgotten_json, memory_json
 from api.limits import INTENT_CHARACTERS
-from api.rest.etags import check_current, etag_of, tagged
+from api.rest.etags import check_current, tagged, tagged_reply
 from api.rest.idempotency import OnceOf
 from api.rest.memory_bodies import EditBody, FeedbackBody, ForgetBody, MemoryBody
 from api.rest.problems import declared, replies
@@ -43,9 +42,7 @@ def remember(workspace: WorkspaceName, body: MemoryBody, services: ServicesOf, o
             )
         return 201 if memory.revision == 1 else 200, memory_json(memory)
 
-    answer = once(workspace, act)
-    shown = json.loads(bytes(answer.body))
-    answer.headers["ETag"] = etag_of(shown)
+    answer, shown = tagged_reply(once(workspace, act))
     answer.headers["Location"] = f"/v1/workspaces/{workspace}/memories/{shown['id']}"
     return answer
 
@@ -143,9 +140,7 @@ def give_feedback(
         )
         return 200, memory_json(memory)
 
-    answer = once(workspace, act)
-    answer.headers["ETag"] = etag_of(json.loads(bytes(answer.body)))
-    return answer
+    return tagged_reply(once(workspace, act))[0]
 
 
 def _revision(services: Services, workspace: str, memory_id: str, if_match: str | None) -> int | None:

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from api.limits import ITEMS, PREMISES_OF_A_CHUNK, QUERY_CHARACTERS, TEXT_CHARACTERS, TOKENS_OF_A_CHUNK
 from api.rest.requests import Body, GivenId
 from graph.premises import PremiseGrade
+from services.retention.arms import describe_policies
 from services.retention.retaining import Orphans
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -73,7 +74,7 @@ class RetainBody(Body):
 
     query: str = Field(min_length=1, max_length=QUERY_CHARACTERS)
     budget_tokens: float = Field(description="At least 0; a fraction is rounded down")
-    policy: str = Field(default="default", max_length=200, description="With parameters: dsgc@lambda=0.5")
+    policy: str = Field(default="default", max_length=200, description=describe_policies())
     encoder: str | None = Field(default=None, max_length=50, description="Default: neural if installed, else hashing")
     orphans: Orphans = Field(
         default="warn", description="For a kept chunk whose premise is evicted: a warning, or its own eviction"

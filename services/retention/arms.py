@@ -141,6 +141,11 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
 )
 
 
+def describe_policies() -> str:
+    """List the policies in one sentence, for help texts."""
+    return f"{', '.join(reversed(tuple(POLICIES)))}. Parameters follow the name: dsgc@lambda=0.5."
+
+
 def parse_arm(name: str) -> RetentionArm:
     """Parse `policy` or `policy@key=number,key=number`.
 
