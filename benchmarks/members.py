@@ -12,6 +12,7 @@ from benchmarks.discover_neo4j import discover_neo4j
 from benchmarks.http_overhead import http_overhead
 from benchmarks.import_embedded import import_embedded
 from benchmarks.import_neo4j import import_neo4j
+from benchmarks.live_set import live_set_embedded, live_set_neo4j
 from benchmarks.opening import cold_discover, open_embedded
 from benchmarks.retain_neo4j import retain_neo4j
 from benchmarks.retention_plain import retain_10k
@@ -37,6 +38,8 @@ MEMBERS: Mapping[str, tuple[Callable[[int], Iterator[Row]], tuple[int, ...]]] = 
     "retention": (retention, (100_000, 1_000_000)),
     "chunks_at_once": (chunks_at_once, SIZES[1:]),
     "retain_10k": (retain_10k, (10_000,)),
+    "live_set_embedded": (live_set_embedded, SIZES[1:2]),
+    **{f"live_set_{line}": (partial(live_set_neo4j, line=line), SIZES[1:2]) for line in LINES},
     **{f"retain_{line}": (partial(retain_neo4j, line=line), SIZES[1:]) for line in LINES},
 }
 

@@ -49,7 +49,7 @@ def retain_neo4j(size: int, *, line: str) -> Iterator[Row]:
             drop(store, WORKSPACE)
             services.workspaces.ensure(WORKSPACE)
             services.sessions.create(WORKSPACE, SESSION)
-            filled = timed(partial(_fill, services, _chunks(texts, edges)))
+            filled = timed(partial(fill_session, services, chunks_of(texts, edges)))
             encoded = timed(partial(_ask, services, query=query))
             spent = [
                 _round(store, encoder, size=size + ADDED * number, query=query)
@@ -86,7 +86,7 @@ def _round(store: Neo4jStore, encoder: Named, *, size: int, query: str) -> tuple
     return raw, first, again, timed(ask)
 
 
-def _chunks(texts: list[str], edges: IntArray) -> list[GivenChunk]:
+def chunks_of(texts: list[str], edges: IntArray) -> list[GivenChunk]:
     rests_on = {
         int(chunk): tuple(f"c{premise}" for _, premise in own)
         for chunk, own in groupby(edges.tolist(), key=lambda it: it[0])
@@ -94,7 +94,7 @@ def _chunks(texts: list[str], edges: IntArray) -> list[GivenChunk]:
     return [GivenChunk(id=f"c{i}", text=text, premises=rests_on.get(i, ())) for i, text in enumerate(texts)]
 
 
-def _fill(services: Filled, chunks: list[GivenChunk]) -> None:
+def fill_session(services: Filled, chunks: list[GivenChunk]) -> None:
     for start in range(0, len(chunks), BATCH):
         services.sessions.add_chunks(WORKSPACE, SESSION, chunks[start : start + BATCH])
 

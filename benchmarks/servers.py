@@ -17,6 +17,8 @@ from graph.neo4j.store import Neo4jStore, open_store
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 
 LINES = ("neo4j_5", "neo4j_26")
+BARE_NODES = """MATCH (n:DataObject {workspace: $workspace})
+CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS"""
 
 
 @cache
@@ -38,13 +40,10 @@ def opened(line: str) -> Iterator[Neo4jStore]:
 
 
 def drop(store: Neo4jStore, *workspaces: str) -> None:
-    """Deletes these workspaces where they are there, and nodes that a bare query put beside them."""
+    """Delete these workspaces where they exist, and nodes that a bare query wrote without one."""
     for workspace in workspaces:
         try:
             store.delete_workspace(workspace)
         except UnknownWorkspace:
-            store.connection.execute(
-                "MATCH (n:DataObject {workspace: $workspace}) "
-                "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS",
-                workspace=workspace,
-            )
+            with store.connection.driver.session() as session:  # such a query opens its transactions itself
+                session.run(BARE_NODES, workspace=workspace).consume()

@@ -21,7 +21,9 @@ from benchmarks.rows import Row, paired_difference  # noqa: E402
 FORM = {"name", "size", "seconds", "baseline", "baseline_seconds", "ratio", "note"}
 
 
-@pytest.mark.parametrize("name", ["discover_embedded", "discover_embedded_words", "open_embedded", "http_overhead"])
+@pytest.mark.parametrize(
+    "name", ["discover_embedded", "discover_embedded_words", "open_embedded", "http_overhead", "live_set_embedded"]
+)
 def test_a_small_run_gives_rows_in_their_form(name: str) -> None:
     rows = [row.as_json() for row in members.run(name, 60)]
     assert rows
