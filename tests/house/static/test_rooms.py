@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import cache
 
 import networkx
+import pytest
 
 from kit import house
 
 KNOWN = house.modules()
 LONGEST = 300
 LONGER: dict[str, str] = {}  # module -> why it is longer
+
+
+BANNED = r"heard|voices?|anew|told of|kin|board|loud|shelf|verdicts?"  # the glossary names those that are kept
 
 
 def circles(pairs: list[tuple[str, str]]) -> list[list[str]]:
@@ -67,3 +72,17 @@ def test_services_ask_for_ports_not_for_the_whole_store() -> None:
         if "Store" in house.names(module)
     ]
     assert named == []
+
+
+@pytest.mark.parametrize("folder", house.PRODUCT)
+def test_the_words_are_the_trades(folder: str) -> None:
+    kept = house.kept_words()
+    found = [
+        f"{path}:{number}: {match[0]}"
+        for path, text in house.texts().items()
+        if path.startswith(f"{folder}/")
+        for number, line in enumerate(text.splitlines(), start=1)
+        for match in re.finditer(rf"\b(?:{BANNED})\b", line, flags=re.IGNORECASE)
+        if match[0].lower() not in kept
+    ]
+    assert found == []
