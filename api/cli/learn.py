@@ -83,11 +83,9 @@ def _learn_source(
 
     said: dict[str, Any] = {"on_commit": lambda count: note(f"committed {count}"), "keep_sql": keep_sql}
     with ExitStack() as stack:
-        lines = None if kind == "sql" else _lines(source, stack)
-        log = _log(source, kind, lines, dialect=dialect, min_calls=min_calls)
+        log, lines = _log(source, kind, stack, dialect=dialect, min_calls=min_calls)
         services, workspace = stack.enter_context(opened(context, for_writing=True))
         if log is None:
-            assert lines is not None
             report = services.learning.learn_lines(workspace, lines, **said)
         else:
             report = services.learning.learn_log(workspace, log, **said)
@@ -96,28 +94,22 @@ def _learn_source(
         raise typer.Exit(exits.INVALID)
 
 
-def _lines(source: str, stack: ExitStack) -> Iterator[str] | None:
-    """Return the lines of a file, None for a database."""
+def _log(
+    source: str, kind: str, stack: ExitStack, *, dialect: str, min_calls: int
+) -> tuple[Iterable[Logged] | None, Iterator[str]]:
+    """Open the source. Returns the statements of a script or of statistics, or None and the lines of JSON."""
     from services.databases import is_database_url
 
-    return None if is_database_url(source) else stack.enter_context(read_lines(Path(source)))
-
-
-def _log(
-    source: str, kind: str, lines: Iterator[str] | None, *, dialect: str, min_calls: int
-) -> Iterable[Logged] | None:
-    """Return the statements of a script or of statistics, None for JSON lines, which the service reads itself."""
     if kind == "sql":
         from services.learning.scripts import read_script
 
-        return read_script(read_text(Path(source)), dialect=dialect)
-    if kind == "pg_stat_statements":
-        from services.learning.statistics import read_exported, read_statistics
+        return read_script(read_text(Path(source)), dialect=dialect), iter(())
+    from services.learning.statistics import read_exported, read_statistics
 
-        if lines is None:
-            return read_statistics(source, min_calls=min_calls)
-        return read_exported(lines, min_calls=min_calls)
-    return None
+    if kind == "pg_stat_statements" and is_database_url(source):
+        return read_statistics(source, min_calls=min_calls), iter(())
+    lines = stack.enter_context(read_lines(Path(source)))
+    return (read_exported(lines, min_calls=min_calls) if kind == "pg_stat_statements" else None), lines
 
 
 def show_learnt(learnt: Learnt) -> Iterator[str]:
