@@ -19,6 +19,7 @@ Similarity = Literal["lexical", "neural", "mean"]
 
 LEXICAL_LIMIT = 50  # lexical object candidates that a question carries to the store
 INTENT_LIMIT = 200  # lexical intent similarities a question carries beyond EXACT_LIMIT intents
+EXPECTED_LIMIT = 5  # objects of an expectation that are relationships of the memory, for people to walk
 FULL_SUPPORT = 0.5  # a memory whose support reaches this weighs fully
 EXACT_LIMIT = 2_000  # up to so many objects, and memories, the evidence is exact: all of them are scored
 
@@ -123,8 +124,7 @@ class DiscoveryEvidence:
     falling reach, then falling similarity, then id: the first `reach_limit` by reach together with the first `top_k`
     by similarity.
     `unembedded` counts live objects without an embedding of the question's model (0 without a vector).
-    `approximate` says that vector candidates came from an index and not from all objects. `trust` is by rule, whatever
-    was asked.
+    `trust` is by rule, whatever was asked.
     """
 
     stamp: Stamp
@@ -132,7 +132,6 @@ class DiscoveryEvidence:
     terms: Scores = Scores()
     memories: tuple[MemoryEvidence, ...] = ()
     unembedded: int = 0
-    approximate: bool = False
     trust: tuple[Trust, ...] = ()
 
 

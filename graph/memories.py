@@ -129,6 +129,17 @@ def day_number(day: date) -> int:
     return day.toordinal() - date(1970, 1, 1).toordinal()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryDifference:
+    """Relationships of a memory that are not what its properties say: objects that it lacks one to, and those that it
+    has one to and should not. `FOUND` leads to its objects, `EXPECTED` to the first of its expectation."""
+
+    memory: str
+    relationship: Literal["FOUND", "EXPECTED"]
+    lacking: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+
+
 class Memories(Protocol):
     """Memories: intent -> objects."""
 
@@ -175,4 +186,9 @@ class Memories(Protocol):
     def forget_memories(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[str, ...]:
         """Delete the memories among `ids` (at `revision`, if it is given), each with its expectation, and with its
         intent if no other memory has it. Returns the deleted ids, sorted."""
+        ...
+
+    def check_memories(self, workspace: str) -> tuple[MemoryDifference, ...]:
+        """Compare the relationships of each memory with its properties. Returns the differences by memory, `EXPECTED`
+        before `FOUND`; there are none but where somebody changed the database by hand."""
         ...

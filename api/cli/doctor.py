@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,9 @@ from api.cli import exits
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import emit
 from graph.errors import NotFound, RetinueError
+
+if TYPE_CHECKING:
+    from api.forms.health import DifferenceReply
 
 
 def doctor(
@@ -21,9 +24,10 @@ def doctor(
         typer.Option(help="Show this query as it is sent to Neo4j, and check nothing.", metavar="NAME"),
     ] = None,
 ) -> None:
-    """Check the settings, the store and the encoder.
+    """Check the settings, the store, its memories and the encoder.
 
-    Creates and reports indexes that are missing or broken. Exit code 6 where the store is not ready.
+    Creates and reports indexes that are missing or broken. Exit code 4 where relationships of memories were changed by
+    hand, 6 where the store is not ready.
     """
     if query is not None:
         _show_query(context, query)
@@ -34,7 +38,7 @@ def doctor(
     from api.settings import unknown_variables
 
     notes = [f"{name} is set, but is not a setting of Retinue" for name in unknown_variables(os.environ)]
-    store, code = _store_state(context)
+    store, differences, code = _store_state(context)
     encoder, missing = _encoder_state(context)
     if missing:
         notes.append(missing)
@@ -42,6 +46,7 @@ def doctor(
         "version": version("retinue"),
         "python": platform.python_version(),
         "store": store,
+        "differences": differences,
         "encoder": encoder,
         "notes": notes,
     }
@@ -67,8 +72,9 @@ def _show_query(context: typer.Context, name: str) -> None:
     )
 
 
-def _store_state(context: typer.Context) -> tuple[Mapping[str, Any], int]:
-    from api.forms.health import health_json
+def _store_state(context: typer.Context) -> tuple[Mapping[str, Any], list[DifferenceReply], int]:
+    """The store's health, the memories of all workspaces whose relationships differ, and the exit code."""
+    from api.forms.health import difference_json, health_json
 
     failing = exits.USAGE  # contradictory settings; an error of the store itself is UNAVAILABLE
     try:
@@ -76,9 +82,15 @@ def _store_state(context: typer.Context) -> tuple[Mapping[str, Any], int]:
         failing = exits.UNAVAILABLE
         with opened(context) as (services, _):
             health = services.store.health()
+            differences = [
+                difference_json(workspace.name, each)
+                for workspace in (services.workspaces.list() if health.ready else ())
+                for each in services.memories.check(workspace.name)
+            ]
     except RetinueError as error:
-        return {"ready": False, "problems": [str(error)]}, failing
-    return health_json(health), exits.DONE if health.ready else exits.UNAVAILABLE
+        return {"ready": False, "problems": [str(error)]}, [], failing
+    code = exits.CONFLICT if differences else exits.DONE
+    return health_json(health), differences, code if health.ready else exits.UNAVAILABLE
 
 
 def _encoder_state(context: typer.Context) -> tuple[str | None, str | None]:
@@ -96,5 +108,10 @@ def _shown(value: dict[str, Any]) -> Iterator[str]:
     yield f"retinue {value['version']}, Python {value['python']}"
     yield f"store: {store.get('store', 'not opened')}, {'ready' if store['ready'] else 'NOT READY'}"
     yield from (f"  {said}" for said in (*store["problems"], *store.get("mended", ())))
+    for it in value["differences"]:
+        parts = [f"{what} {', '.join(it[key])}" for key, what in (("lacking", "lacks"), ("extra", "has")) if it[key]]
+        yield f"  memory {it['memory']} in {it['workspace']}: its {it['relationship']} {' and '.join(parts)}"
+    if value["differences"]:
+        yield "  `retinue memory confirm` or `refute` writes what a memory found again"
     yield f"encoder: {value['encoder'] or 'none; words alone'}"
     yield from (f"note: {text}" for text in value["notes"])

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from api.forms.values import fill
 
 if TYPE_CHECKING:
+    from graph.memories import MemoryDifference
     from graph.store import Health
 
 
@@ -31,3 +32,17 @@ class HealthReply(TypedDict):
 
 def health_json(health: Health) -> HealthReply:
     return fill(HealthReply, health, schema_version=health.schema)
+
+
+class DifferenceReply(TypedDict):
+    """Relationships of a memory that differ from its properties: objects that it lacks one to, or has one too many."""
+
+    workspace: str
+    memory: str
+    relationship: str
+    lacking: list[str]
+    extra: list[str]
+
+
+def difference_json(workspace: str, difference: MemoryDifference) -> DifferenceReply:
+    return fill(DifferenceReply, difference, workspace=workspace)

@@ -22,6 +22,7 @@ CALL (question, model) {
   WITH i, round(2 * vector.similarity.cosine(i.embedding, question) - 1, 6) AS cosine
   WHERE cosine > 0
   MATCH (i)<-[:FOR]-(m:Memory {state: 'confirmed', suspended: false})
+  WHERE EXISTS { (m)-[:FOUND]->() }
   WITH i, m, CASE WHEN cosine < 1 THEN cosine ELSE 1.0 END AS similarity
   ORDER BY similarity DESC, m.sort_key
   LIMIT $top_k

@@ -24,7 +24,11 @@ CALL (version) {
   MATCH (i:Intent {workspace: $workspace})
     USING INDEX SEEK i:Intent(workspace, version)
   WHERE i.version > $since
-  RETURN collect([i.id, i.text]) AS intents, count(CASE WHEN i.version = version THEN 1 END) AS intents_written
+  // One that no memory serves (its FOUND were deleted by hand) would still count in the weights of words.
+  WITH i, version, EXISTS { (i)<-[:FOR]-(m:Memory) WHERE m.suspended OR EXISTS { (m)-[:FOUND]->() } } AS is_served
+  RETURN
+    collect(CASE WHEN is_served THEN [i.id, i.text] END) AS intents,
+    count(CASE WHEN i.version = version THEN 1 END) AS intents_written
 }
 CALL (catalogue_version) {
   // In the key: a WHERE before it would be tested on all that was found.

@@ -11,32 +11,17 @@ CALL (w) {
   MATCH (i:Intent {workspace: $workspace, id: intent})
   WHERE i.embedding_model = $model
   CALL (i, few_objects) {
-    CALL (i, few_objects) {
-      // In the key: a WHERE before it would be tested on all that was found.
-      WITH CASE WHEN few_objects THEN $workspace END AS workspace
-      MATCH (o:DataObject {workspace: workspace, gone: false, embedding_model: $model})
-      RETURN o
-      UNION ALL
-      WITH i, few_objects
-      WHERE NOT few_objects
-      MATCH (o:DataObject)
-        SEARCH o IN (
-          VECTOR INDEX object_embedding
-          FOR i.embedding
-          WHERE o.workspace = $workspace AND o.embedding_model = $model AND o.gone = false
-          LIMIT 2 * $candidates
-        )
-      RETURN o
-    }
-    WITH
-      o,
-      o.sort_key AS sort_key,
-      round(2 * vector.similarity.cosine(o.embedding, i.embedding) - 1, 6) AS cosine
-    WHERE cosine >= 0
-    ORDER BY cosine DESC, sort_key
-    LIMIT $limit
-    RETURN collect([o.id, cosine]) AS best
+    WITH i, few_objects
+    WHERE NOT few_objects
+    MATCH (o:DataObject)
+      SEARCH o IN (
+        VECTOR INDEX object_embedding
+        FOR i.embedding
+        WHERE o.workspace = $workspace AND o.embedding_model = $model AND o.gone = false
+        LIMIT 2 * $candidates
+      )
+    RETURN collect(o) AS indexed
   }
-  RETURN collect([intent, best]) AS nearest
+  {{nearest_of_intent}}
 }
 RETURN nearest

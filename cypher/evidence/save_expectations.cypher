@@ -1,15 +1,8 @@
 // save_expectations: keeps one batch of expectations, where catalogue and memories are still those they were made for
-// mode: write
+// mode: write, locked, kept plan
 // workspace: string          incarnation: string          catalogue_version: integer          form: string
-// rows: list<map>, memory, objects, scores, support, packed: objects and scores in one text
+// rows: list<map>, memory, the first objects with their scores, support, packed: all objects and scores in one text
 // -> kept: integer
-CYPHER replan=skip
-// The plan is kept as counts change, and names its indexes (docs/decisions).
-MATCH (w:Workspace {name: $workspace})
-SET w.locked = true
-REMOVE w.locked
-WITH w
-WHERE w:Workspace
 CALL (w) {
   WITH w
   WHERE w.incarnation = $incarnation AND w.catalogue_version = $catalogue_version
@@ -20,7 +13,7 @@ CALL (w) {
     MATCH (m)-[old:EXPECTED]->()
     DELETE old
   }
-  // Relationships are for walking; an answer reads what ten memories expect, and takes it from one text each.
+  // Relationships are for people, the first few; an answer reads what ten memories expect, from one text each.
   SET
     m.support = row.support,
     m.expected = row.packed,

@@ -17,6 +17,7 @@ from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import WorkspaceGraph, object_node
 from graph.embeddings import Embeddings
 from graph.errors import StaleStamp, UnknownObjects
+from graph.evidence import EXPECTED_LIMIT
 from graph.workspaces import Stamp
 
 
@@ -218,11 +219,13 @@ def _turned(graph: WorkspaceGraph, live_after: dict[str, bool]) -> tuple[tuple[s
 
 
 def _without(expectations: dict[str, KeptExpectation], leaving: set[str]) -> Iterator[tuple[str, KeptExpectation]]:
-    """The expectations that name some of these objects, with the others alone."""
+    """The expectations that name some of these objects, with the other ones that people can see. The catalogue moves
+    on, so that no answer reads them any more."""
     for memory, kept in expectations.items():
         it = kept.expectation
         if not leaving.isdisjoint(it.objects):
-            rest = [pair for pair in zip(it.objects, it.scores, strict=True) if pair[0] not in leaving]
+            shown = islice(zip(it.objects, it.scores, strict=True), EXPECTED_LIMIT)
+            rest = [pair for pair in shown if pair[0] not in leaving]
             objects, scores = tuple(key for key, _ in rest), tuple(score for _, score in rest)
             yield memory, replace(kept, expectation=replace(it, objects=objects, scores=scores))
 

@@ -6,11 +6,13 @@ Expectations are edges here though the graph keeps none for them: fifty a memory
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from graph.embedded.transactions import Core
 from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
 from graph.errors import NotFound
+from graph.evidence import EXPECTED_LIMIT
 from graph.explore import Neighbourhood, Node, Relationship
 
 
@@ -68,7 +70,7 @@ def _step(graph: WorkspaceGraph, frontier: Iterable[NodeKey]) -> set[NodeKey]:
         reached.update(
             memory_node(key)
             for key, kept in graph.expectations.items()
-            if not objects.isdisjoint(kept.expectation.objects)
+            if not objects.isdisjoint(kept.expectation.objects[:EXPECTED_LIMIT])
         )
     return {node for node in reached if graph.is_there(node)}
 
@@ -89,8 +91,10 @@ def _among(graph: WorkspaceGraph, nodes: set[NodeKey]) -> Iterator[Relationship]
 
 
 def _expected(graph: WorkspaceGraph, memory_id: str) -> dict[str, float]:
+    """The first objects of an expectation with their scores: those that are relationships on Neo4j."""
     kept = graph.expectations.get(memory_id)
-    return {} if kept is None else dict(zip(kept.expectation.objects, kept.expectation.scores, strict=True))
+    pairs = () if kept is None else zip(kept.expectation.objects, kept.expectation.scores, strict=True)
+    return dict(islice(pairs, EXPECTED_LIMIT))
 
 
 def _node(graph: WorkspaceGraph, node: NodeKey) -> Node:

@@ -14,7 +14,7 @@ from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
 from graph.embeddings import Embeddings
 from graph.errors import StaleMemory
-from graph.memories import Memory, MemoryState
+from graph.memories import Memory, MemoryDifference, MemoryState
 
 
 def _apply_intent(graph: WorkspaceGraph, change: Change) -> None:
@@ -67,6 +67,19 @@ MEMORY = form_kind(plain.MEMORY, "id", number=7, name="memory", apply=_apply_mem
 
 class MemoryOperations(Core):
     """See `graph.memories.Memories`."""
+
+    def check_memories(self, workspace: str) -> tuple[MemoryDifference, ...]:
+        """There is nothing to compare but FOUND: an expectation has no edges here."""
+        with self._reading(workspace) as graph:
+            differences = []
+            for memory in graph.memory_ids.after(None):
+                wanted, there = set(graph.memories[memory].objects), set(graph.found_by(memory))
+                if wanted != there:
+                    lacking, extra = tuple(sorted(wanted - there)), tuple(sorted(there - wanted))
+                    differences.append(
+                        MemoryDifference(memory=memory, relationship="FOUND", lacking=lacking, extra=extra)
+                    )
+            return tuple(differences)
 
     def save_memories(
         self,

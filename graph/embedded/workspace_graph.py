@@ -133,6 +133,10 @@ class WorkspaceGraph:
         """The memories that found it, whether it is there or not."""
         return self._ends(self.edges.pred, object_node(object_id), "FOUND")
 
+    def found_by(self, memory_id: str) -> Iterator[str]:
+        """The objects that a memory found, whether they are there or not."""
+        return self._ends(self.edges.adj, memory_node(memory_id), "FOUND")
+
     def memories_of_intent(self, intent_id: str) -> Iterator[str]:
         return self._ends(self.edges.pred, intent_node(intent_id), "FOR")
 

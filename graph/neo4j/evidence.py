@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from graph.evidence import (
+    EXPECTED_LIMIT,
+    FULL_SUPPORT,
     INTENT_LIMIT,
     LEXICAL_LIMIT,
     DiscoveryEvidence,
@@ -67,6 +69,7 @@ class EvidenceQueries:
             reach_limit=question.reach_limit,
             today=None if question.today is None else day_number(question.today),
             idle_half_life=IDLE_HALF_LIFE_DAYS,
+            full_support=FULL_SUPPORT,
             form=question.form,
             exact_limit=self.connection.exact_limit,
             object_candidates=max(question.vector_limit, LEXICAL_LIMIT),
@@ -95,8 +98,8 @@ class EvidenceQueries:
         rows = [
             {
                 "memory": e.memory,
-                "objects": list(e.objects),
-                "scores": list(e.scores),
+                "objects": list(e.objects[:EXPECTED_LIMIT]),
+                "scores": list(e.scores[:EXPECTED_LIMIT]),
                 "support": e.support,
                 "packed": text_of(EXPECTED, e),
             }
@@ -104,7 +107,7 @@ class EvidenceQueries:
         ]
 
         def save(run: Run) -> None:
-            for batch in self.connection.batches(rows, share=10):  # each makes fifty relationships
+            for batch in self.connection.batches(rows):
                 run(
                     "save_expectations",
                     workspace=workspace,
@@ -124,13 +127,13 @@ def _evidence(row: Mapping[str, Any]) -> DiscoveryEvidence:
         terms=scores_of(sorted(whole_pairs(row["terms"]))),
         memories=tuple(_memory_evidence(found) for found in row["memories"]),
         unembedded=row["unembedded"],
-        approximate=row["approximate"],
         trust=trust_of(row["trust"]),
     )
 
 
 def _memory_evidence(row: Mapping[str, Any]) -> MemoryEvidence:
     check_whole(*(value for name, value in row.items() if name not in ("support", "expected", "vector")))
+    check_whole(*row["objects"])
     if (row["support"] is None) != (row["expected"] is None):
         raise HalfRead
     return MemoryEvidence(
@@ -143,7 +146,7 @@ def _memory_evidence(row: Mapping[str, Any]) -> MemoryEvidence:
         weight=row["weight"],
         reach=row["reach"],
         share=row["share"],
-        objects=tuple(row["objects"]),
+        objects=tuple(sorted(row["objects"])),
         expected=None
         if row["expected"] is None
         else value_of(EXPECTED, row["expected"], memory=row["id"], support=row["support"]),

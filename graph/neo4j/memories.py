@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -12,11 +12,23 @@ from neo4j import Record
 
 from graph.embeddings import Embeddings
 from graph.errors import StaleMemory
-from graph.memories import Memory, MemoryState, confidence_of
+from graph.evidence import EXPECTED_LIMIT
+from graph.memories import Memory, MemoryDifference, MemoryState, confidence_of
 from graph.neo4j.connection import SETTLING_SECONDS, SETTLING_TRIES, Connection, Run
-from graph.neo4j.mapping import MEMORY, check_stored_width, distinct, embedding_rows, seal_of, sort_key
+from graph.neo4j.mapping import (
+    EXPECTED,
+    MEMORY,
+    check_stored_width,
+    distinct,
+    embedding_rows,
+    seal_of,
+    sort_key,
+    value_of,
+)
 
 T = TypeVar("T")
+
+CHECKED_AT_ONCE = 1_000  # memories
 
 
 class MemoryQueries:
@@ -117,6 +129,18 @@ class MemoryQueries:
 
         return tuple(sorted(self.connection.transact(forget, mode="write", asked="forget_memories")))
 
+    def check_memories(self, workspace: str) -> tuple[MemoryDifference, ...]:
+        differences: list[MemoryDifference] = []
+        after: str | None = ""
+        while after is not None:
+            page = self.connection.read(
+                "check_memories", lambda row: row["memories"], workspace=workspace, after=after, limit=CHECKED_AT_ONCE
+            )
+            for row in page:
+                differences += _differences(*row)
+            after = page[-1][1] if len(page) == CHECKED_AT_ONCE else None
+        return tuple(sorted(differences, key=attrgetter("memory", "relationship")))
+
     def _batches(self, rows: Sequence[T]) -> list[Sequence[T]]:
         return self.connection.batches(rows, share=2)  # a memory is several nodes and relationships
 
@@ -145,3 +169,20 @@ def _sealed(row: Record) -> dict[Memory, bool]:
     """Return the memories, each with whether its parts are of one write."""
     memories = ((MEMORY.read(found), seal) for found, seal in row["memories"])
     return {memory: seal == seal_of(memory) for memory, seal in memories}
+
+
+def _differences(
+    memory: str, _key: str, lacking: list[str], extra: list[str], packed: str | None, linked: list[list[Any]]
+) -> Iterator[MemoryDifference]:
+    """Of one row of `check_memories`; an expectation for a catalogue that moved on has lost its relationships."""
+    if packed is not None:
+        made = value_of(EXPECTED, packed, memory=memory, support=0.0)
+        pairs = list(zip(made.objects, made.scores, strict=True))[:EXPECTED_LIMIT]
+        wanted = {(rank, *pair) for rank, pair in enumerate(pairs)}
+        there = {tuple(each) for each in linked}
+        if wanted != there:
+            lost, more = (tuple(sorted(item for _, item, _ in each)) for each in (wanted - there, there - wanted))
+            yield MemoryDifference(memory=memory, relationship="EXPECTED", lacking=lost, extra=more)
+    if lacking or extra:
+        ids = tuple(sorted(lacking)), tuple(sorted(extra))
+        yield MemoryDifference(memory=memory, relationship="FOUND", lacking=ids[0], extra=ids[1])

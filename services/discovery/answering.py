@@ -26,6 +26,7 @@ def answer(inquiry: Inquiry, gathered: Gathered, *, discovery: str) -> Answer:
     recalled = recall(
         candidates,
         gathered.memories if inquiry.recalls else (),
+        terms=gathered.evidence.terms,
         intent_similarities=intent_similarities(inquiry, gathered),
         object_similarities=object_similarities(inquiry, gathered, candidates),
     )

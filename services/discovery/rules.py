@@ -14,12 +14,13 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.evidence import FULL_SUPPORT, LEXICAL_LIMIT, Expectation, MemoryEvidence
+from graph.evidence import FULL_SUPPORT, LEXICAL_LIMIT, Expectation, MemoryEvidence, Scores
 from services.discovery.candidates import Candidates, Floats
 from services.measures import CUT
 
 LEAST_WEIGHT = 0.01
 NOTHING_EXPECTED = Expectation(memory="", objects=(), scores=(), support=1.0)
+NO_TERMS = Scores()
 SAMENESS = 3  # a memory of nearly the same words counts whatever the registry ranks first
 ECHO = 0.25  # the part of two intents' similarity that is how alike the registry's results for them are
 
@@ -28,6 +29,7 @@ ECHO = 0.25  # the part of two intents' similarity that is how alike the registr
 class Recall:
     """The memories near a question, largest reach first: `found` and `expected` are k x n, over n candidates.
 
+    `terms` (n) is Eq. 1's term of each candidate, as the store summed it over what the nearest memories found.
     `intent_similarities` (k x k) and `object_similarities` (n x n) are there for rules that need them. `everything`
     (k x m) are the whole expectations: its first n columns are `expected`, the others objects that are no candidates.
     """
@@ -36,6 +38,7 @@ class Recall:
     found: Floats
     expected: Floats
     everything: Floats
+    terms: Floats
     intent_similarities: Floats | None = None
     object_similarities: Floats | None = None
 
@@ -46,14 +49,16 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Attribution:
-    """The score of each candidate as a sum: the registry's part (n), and each memory's contribution (k x n)."""
+    """The score of each candidate as a sum: the registry's part (n), and each memory's contribution (k x n). `total`
+    (n) is the sum of contributions where the store has made it."""
 
     registry: Floats
     contributions: Floats
+    total: Floats | None = None
 
     @property
     def memory(self) -> Floats:
-        return np.asarray(self.contributions.sum(axis=0))
+        return np.asarray(self.contributions.sum(axis=0)) if self.total is None else self.total
 
     @property
     def score(self) -> Floats:
@@ -72,6 +77,7 @@ def recall(
     candidates: Candidates,
     memories: tuple[MemoryEvidence, ...],
     *,
+    terms: Scores = NO_TERMS,
     intent_similarities: Floats | None = None,
     object_similarities: Floats | None = None,
 ) -> Recall:
@@ -82,6 +88,7 @@ def recall(
         found=candidates.marked([memory.objects for memory in memories]),
         expected=everything[:, : len(candidates.ids)],
         everything=everything,
+        terms=candidates.column(terms),
         intent_similarities=intent_similarities,
         object_similarities=object_similarities,
     )
@@ -109,8 +116,9 @@ def memory_alone(r: Floats, memories: Recall) -> Attribution:
 
 
 def eq1(r: Floats, memories: Recall) -> Attribution:
-    """S3: r(q, o) + alpha * the similarities of those among the nearest memories that found o."""
-    return Attribution(registry=r, contributions=memories.of("share")[:, None] * memories.found)
+    """S3: r(q, o) + alpha * the similarities of those among the nearest memories that found o, summed by the store."""
+    contributions = memories.of("share")[:, None] * memories.found
+    return Attribution(registry=r, contributions=contributions, total=memories.terms)
 
 
 def naive(r: Floats, memories: Recall) -> Attribution:
@@ -237,4 +245,8 @@ def lift_parts(candidates: Candidates, attribution: Attribution) -> Attribution:
     rising = np.lexsort((-rows, candidates.table == rows, score))
     best = rows.copy()
     best[candidates.table[rising]] = rising  # of a table's rows the last stays, which is the best
-    return Attribution(registry=attribution.registry[best], contributions=attribution.contributions[:, best])
+    return Attribution(
+        registry=attribution.registry[best],
+        contributions=attribution.contributions[:, best],
+        total=None if attribution.total is None else attribution.total[best],
+    )

@@ -14,7 +14,7 @@ from typing import Protocol, get_args
 from graph.catalogue import Catalogue
 from graph.errors import Conflict, InvalidInput, StaleMemory, UnknownMemories, UnknownObjects
 from graph.feedback import FeedbackStore
-from graph.memories import EvidenceKind, Memories, Memory, MemoryState, Outcome
+from graph.memories import EvidenceKind, Memories, Memory, MemoryDifference, MemoryState, Outcome
 from graph.workspaces import Stamp, Workspaces
 from services.best_effort import best_effort
 from services.encoders import Encoder
@@ -50,6 +50,13 @@ class MemoryService:
         self._store = store
         self._encoder = encoder
         self._clock = clock
+
+    def check(self, workspace: str) -> tuple[MemoryDifference, ...]:
+        """Find memories whose relationships differ from their properties. What a write is just changing differs in one
+        of two reads only, and is left out."""
+        found = self._store.check_memories(workspace)
+        again = set(self._store.check_memories(workspace)) if found else ()
+        return tuple(difference for difference in found if difference in again)
 
     def remember(
         self,

@@ -44,8 +44,8 @@ FAULTS: dict[int, Fault] = {
     1: Fault(
         what="Eq. 1 with half its memory",
         files="services/discovery/*.py",
-        right='contributions=memories.of("share")[:, None] * memories.found)',
-        wrong='contributions=0.5 * memories.of("share")[:, None] * memories.found)',
+        right="total=memories.terms)",
+        wrong="total=0.5 * memories.terms)",
         tests=(f"{UNIT}/discovery/test_core.py", f"{CONTRACT}/discovery/test_equation_one.py"),
     ),
     2: Fault(
@@ -145,7 +145,7 @@ FAULTS: dict[int, Fault] = {
     ),
     15: Fault(
         what="Cypher: suspended memories count",
-        files="cypher/evidence/evidence_2026.cypher",
+        files="cypher/fragments/evidence_memories.cypher",
         right="AND NOT m.suspended",
         wrong="",
         tests=(f"{CONTRACT}/discovery/test_evidence.py", f"{CONTRACT}/memories/test_suspension.py"),
@@ -161,7 +161,7 @@ FAULTS: dict[int, Fault] = {
     ),
     17: Fault(
         what="Cypher: Eq. 1's term counts twice",
-        files="cypher/evidence/evidence_2026.cypher",
+        files="cypher/fragments/evidence_memories.cypher",
         right="sum(m.share) AS term",
         wrong="2 * sum(m.share) AS term",
         tests=(f"{CONTRACT}/discovery/test_evidence.py",),

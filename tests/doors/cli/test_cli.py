@@ -19,8 +19,10 @@ from api.cli import exits
 from api.cli.discover import show_answer
 from api.cli.printing import clean, clipped, table, width
 from api.cli.running import global_options_first
+from graph.memories import MemoryDifference
 from services.discovery.answers import Answer, Contribution, Hit
 from services.discovery.arms import RETRIEVERS, RULES
+from services.memories.service import MemoryService
 
 Retinue = Callable[..., Any]
 
@@ -278,6 +280,17 @@ def test_doctor_tells_the_state_of_things(retinue: Retinue) -> None:
     assert any("RETINUE_STOR" in note for note in value["notes"])
     assert retinue("migrate").code == 0
     assert retinue("--json", "reindex").value["expectations"] == 0
+
+
+def test_doctor_names_memories_whose_relationships_differ(retinue: Retinue, monkeypatch: pytest.MonkeyPatch) -> None:
+    lacks = MemoryDifference(memory="m_1", relationship="FOUND", lacking=("loan",), extra=("account",))
+    monkeypatch.setattr(MemoryService, "check", lambda _self, _workspace: (lacks,))
+    told = retinue("--json", "doctor")
+    assert told.code == 4
+    assert told.value["differences"] == [
+        {"workspace": "default", "memory": "m_1", "relationship": "FOUND", "lacking": ["loan"], "extra": ["account"]}
+    ]
+    assert "memory m_1 in default: its FOUND lacks loan and has account" in retinue("doctor").out
 
 
 def test_doctor_shows_a_query_whole(retinue: Retinue) -> None:
