@@ -24,8 +24,13 @@ CALL (version) {
   MATCH (i:Intent {workspace: $workspace})
     USING INDEX SEEK i:Intent(workspace, version)
   WHERE i.version > $since
-  // One that no memory serves (its FOUND were deleted by hand) would still count in the weights of words.
-  WITH i, version, EXISTS { (i)<-[:FOR]-(m:Memory) WHERE m.suspended OR EXISTS { (m)-[:FOUND]->() } } AS is_served
+  // An intent all of whose memories lost their FOUND by hand would still count in the weights of words.
+  WITH
+    i, version,
+    EXISTS {
+      (i)<-[:FOR]-(m:Memory)
+      WHERE m.suspended OR size(m.objects) = 0 OR EXISTS { (m)-[:FOUND]->() }
+    } AS is_served
   RETURN
     collect(CASE WHEN is_served THEN [i.id, i.text] END) AS intents,
     count(CASE WHEN i.version = version THEN 1 END) AS intents_written

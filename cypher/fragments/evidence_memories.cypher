@@ -54,9 +54,9 @@ CALL (few_intents, near_intents, catalogue_version) {
     END AS similarity
   WHERE similarity > 0
   // Each memory's reach: from its similarity, its support by the registry, and its outcomes. What it found is walked to
-  // below; a memory that found nothing takes nobody's place.
+  // below; a memory whose FOUND were deleted by hand takes no place.
   MATCH (i)<-[:FOR]-(m:Memory)
-  WHERE m.state <> 'refuted' AND NOT m.suspended AND EXISTS { (m)-[:FOUND]->() }
+  WHERE m.state <> 'refuted' AND NOT m.suspended AND (size(m.objects) = 0 OR EXISTS { (m)-[:FOUND]->() })
   WITH
     i, m, similarity,
     CASE

@@ -460,7 +460,14 @@ class History(RuleBasedStateMachine):
             return  # as it was made
         self.ask(space, lambda store, name: exported(store, name))
         self.ask(space, lambda store, name: store.list_ids(name))
-        self.ask(space, lambda store, name: (store.list_memories(name), store.list_memories(name, limit=1)))
+        self.ask(
+            space,
+            lambda store, name: (
+                store.list_memories(name),
+                store.list_memories(name, limit=1),
+                store.check_memories(name),
+            ),
+        )
         self.ask(space, lambda store, name: store.list_objects(name, limit=2))
         self.ask(space, lambda store, _: [it.name for it in store.list_workspaces() if it.name in self.names])
         for question in EVERYBODY:
