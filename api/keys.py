@@ -1,7 +1,5 @@
 """API keys: roles and workspaces, read from a TOML file that holds only digests of the keys."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

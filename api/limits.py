@@ -1,7 +1,5 @@
 """Limits at every door: those of the services, and those of one request. The server's checks are its OpenAPI schema."""
 
-from __future__ import annotations
-
 from services.limits import DISCOVERY_CHARACTERS as DISCOVERY_CHARACTERS
 from services.limits import ID_CHARACTERS as ID_CHARACTERS
 from services.limits import INTENT_CHARACTERS as INTENT_CHARACTERS

@@ -3,8 +3,6 @@
 A cursor holds the last id shown, so that concurrent writes make no page skip or repeat anything.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -1,7 +1,5 @@
 """The settings: the environment (`RETINUE_*`), overridden by options, checked for contradictions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Reading catalogue files and ranking objects are the services' affair.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Versions of two incarnations of a workspace must not be compared.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

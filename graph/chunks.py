@@ -3,8 +3,6 @@
 Choosing what to keep is done by `services.retention`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

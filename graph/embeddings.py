@@ -3,8 +3,6 @@
 Vectors are float32 and of unit length; which model makes them is the services' choice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol

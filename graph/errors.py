@@ -4,8 +4,6 @@ Expected outcomes (a stale revision in a batch, an unresolved name) are values, 
 what was asked, what was found, and what to do; the doors turn `slug` into a problem type or an exit code.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 

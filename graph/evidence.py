@@ -3,8 +3,6 @@
 Combining evidence into scores is done by the rules of `services.discovery`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date

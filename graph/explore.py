@@ -3,8 +3,6 @@
 Nothing here is used for scoring.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -3,8 +3,6 @@
 How much trust an outcome is worth is computed in `services.feedback`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -3,8 +3,6 @@
 Both stores share the arithmetic of confidence and ageing; what an outcome does to a state is the services' affair.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

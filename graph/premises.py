@@ -3,8 +3,6 @@
 The arithmetic of merging premises is shared by both stores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol, get_args

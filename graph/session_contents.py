@@ -3,8 +3,6 @@
 Nothing here writes; the values of single chunks and premises are in their own modules.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

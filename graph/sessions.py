@@ -3,8 +3,6 @@
 Chunks and premises of a session have modules of their own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol

@@ -3,8 +3,6 @@
 Services take single ports; only `transfer` and the wiring take a whole store.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -3,8 +3,6 @@
 Discovery rules and retention policies declare their names and parameters in rooms of their own; both are parsed here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isfinite

@@ -1,7 +1,5 @@
 """Best-effort writes: work beside an answer that must not fail it. A failure is logged and counted, not raised."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from collections.abc import Iterator

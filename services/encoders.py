@@ -3,8 +3,6 @@
 Models are loaded from this machine only, on the CPU, when they encode their first text; nothing is downloaded.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from hashlib import sha256

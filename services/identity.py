@@ -3,8 +3,6 @@
 Ids are digests of a canonical form, so that they are equal on every store and safe in URLs.
 """
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Iterable

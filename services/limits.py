@@ -1,7 +1,5 @@
 """Limits of what the services take, the same at every door; each is checked where its values come in."""
 
-from __future__ import annotations
-
 ID_CHARACTERS = 1_000  # of an object, a session or a chunk
 INTENT_CHARACTERS = 10_000
 NOTE_CHARACTERS = 2_000

@@ -3,8 +3,6 @@
 All are within 0 and 1. `found` is best first and has each id once; `needed` is never empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 

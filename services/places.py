@@ -3,8 +3,6 @@
 The home folder is written `~`, so that names do not identify the user.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

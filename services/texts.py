@@ -3,8 +3,6 @@
 They return what is wrong, in words; the caller raises the error.
 """
 
-from __future__ import annotations
-
 import re
 
 _UNKEPT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")

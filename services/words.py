@@ -3,8 +3,6 @@
 They handle Unicode, identifiers and English plurals. Indexes and weights are elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -3,8 +3,6 @@
 The contents of workspaces belong to the other services.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The `retinue` command: parsing and printing over the services, one module a command or group."""
 
-from __future__ import annotations
-
 
 def main() -> None:
     """Run the command line and exit with its code."""

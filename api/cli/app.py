@@ -3,8 +3,6 @@
 The modules import services inside their commands, so that `--help` does not load them.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

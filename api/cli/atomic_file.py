@@ -1,7 +1,5 @@
 """Atomic replacement of a file: after a failure the older file is unchanged."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """`retinue chunk`: add chunks to a session, restore archived ones, purge them."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

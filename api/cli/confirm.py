@@ -1,7 +1,5 @@
 """Confirmation before something is deleted, unless `--yes` was given."""
 
-from __future__ import annotations
-
 import sys
 
 import typer

@@ -1,7 +1,5 @@
 """Exit codes, and the code of each error: the one translation of the command line."""
 
-from __future__ import annotations
-
 from graph import errors
 from graph.errors import RetinueError
 

@@ -1,7 +1,5 @@
 """`retinue key`: make an API key, shown once, with its line for the keys file."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import typer

@@ -1,7 +1,5 @@
 """Reading files: text, lines, and JSON lines with an error for each bad one."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterable, Iterator

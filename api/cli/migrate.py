@@ -1,7 +1,5 @@
 """`retinue migrate`: bring the schema of the store up to date."""
 
-from __future__ import annotations
-
 import typer
 
 from api.cli import exits

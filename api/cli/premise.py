@@ -1,7 +1,5 @@
 """`retinue premise`: add which chunk rests on which."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import typer

@@ -3,8 +3,6 @@
 Control characters are removed from text, so that a stored description cannot control a terminal.
 """
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence

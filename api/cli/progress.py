@@ -1,7 +1,5 @@
 """Progress on stderr: a bar on a terminal; exports and imports also report their rate without one."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator

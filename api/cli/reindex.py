@@ -1,7 +1,5 @@
 """`retinue reindex`: make missing embeddings and expectations."""
 
-from __future__ import annotations
-
 import typer
 
 from api.cli.invocation import opened

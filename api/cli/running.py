@@ -3,8 +3,6 @@
 With `--json` an error is one JSON value on stdout as well, so that a program need not read stderr.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

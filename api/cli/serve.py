@@ -1,7 +1,5 @@
 """`retinue serve`: run the REST server in the foreground until SIGINT or SIGTERM."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

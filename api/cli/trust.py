@@ -1,7 +1,5 @@
 """`retinue trust`: show or reset how much weight memory gets by each rule, as learned from outcomes."""
 
-from __future__ import annotations
-
 import typer
 
 from api.cli.invocation import opened

@@ -3,8 +3,6 @@
 The same dict is printed by the command line, sent over REST, and described in OpenAPI.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, TypeVar, cast
 

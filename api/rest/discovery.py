@@ -1,7 +1,5 @@
 """Discovery over REST. The discovery is recorded after the response is sent."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from fastapi import APIRouter, BackgroundTasks, Request

@@ -1,7 +1,5 @@
 """`/docs`: the routes with examples, as one page without external resources, made from `/openapi.json`."""
 
-from __future__ import annotations
-
 import json
 from html import escape
 from typing import Any

@@ -4,8 +4,6 @@ A tag is a digest of the JSON, so that it changes with anything the caller can s
 as well: a memory by its revision, a workspace or an object by the stamp that was read.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

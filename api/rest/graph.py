@@ -1,7 +1,5 @@
 """The neighbourhood of a node over REST, for display."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Query

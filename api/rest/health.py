@@ -1,7 +1,5 @@
 """Liveness, readiness and metrics of the server."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Hints as REST gives them: where an error or a note names a command, the route that does the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

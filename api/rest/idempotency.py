@@ -3,8 +3,6 @@
 Replies are stored in the workspace for a day. A failed request stores none: its key can be used again.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace

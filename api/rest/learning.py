@@ -1,7 +1,5 @@
 """Learning over REST: a SQL statement becomes a memory of the objects that it used."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import ConfigDict, Field, JsonValue

@@ -1,7 +1,5 @@
 """Memories over REST: create, list, read, edit, give feedback, forget."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Query

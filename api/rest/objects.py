@@ -1,7 +1,5 @@
 """Data objects over REST: import, list, read, remove."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any
 

@@ -3,8 +3,6 @@
 The `type` of a problem is stable, for programs; `detail` and `hint` are for people.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from http import HTTPStatus

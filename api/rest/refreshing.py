@@ -3,8 +3,6 @@
 One thread works in small batches and can stop between two of them; after a failure it tries again later.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 

@@ -3,8 +3,6 @@
 A query parameter or body that a route does not take is refused: a misspelt filter must not mean no filter.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, cast, get_args, get_origin
 
 from fastapi import Depends, Header, Path, Query, Request

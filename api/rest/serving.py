@@ -1,7 +1,5 @@
 """Run the REST server: bind its address, report it, serve, and shut down in order."""
 
-from __future__ import annotations
-
 import signal
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The bodies that the routes of sessions take."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field

@@ -1,7 +1,5 @@
 """Sessions over REST: create, add chunks and premises, retain."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, BackgroundTasks, Query, Request

@@ -1,7 +1,5 @@
 """Trust over REST: how much weight memory gets by each rule, as learned from outcomes."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter
 from fastapi.responses import JSONResponse, Response
 

@@ -1,7 +1,5 @@
 """Workspaces over REST: create, list, read, delete."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 

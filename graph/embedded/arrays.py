@@ -3,8 +3,6 @@
 Nothing here knows what a row stands for. A single change costs a single row; growth is amortised by doubling.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Sequence
 from itertools import repeat

@@ -1,7 +1,5 @@
 """Tables, attributes and references in the embedded store."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """The change feed of a workspace in the embedded store."""
 
-from __future__ import annotations
-
 from graph.changes import Changes, Listing
 from graph.embedded.transactions import Core
 

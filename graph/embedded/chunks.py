@@ -1,7 +1,5 @@
 """Chunks in the embedded store: added in order, archived and restored, purged with their premises and vectors."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

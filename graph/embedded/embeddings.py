@@ -1,7 +1,5 @@
 """Embeddings of objects and intents in the embedded store."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Literal

@@ -3,8 +3,6 @@
 The rules of `services.discovery` score it. Python loops run over what is returned, never over a whole workspace.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Expectations are edges here though the graph keeps none for them: fifty a memory would be most of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any

@@ -1,7 +1,5 @@
 """Recorded discoveries in the embedded store, and the trust that their outcomes earn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The references near some tables, for joining them: breadth first through the graph, live tables and columns alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from graph.catalogue import REACH, Joint

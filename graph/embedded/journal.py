@@ -3,8 +3,6 @@
 `NullJournal`, for `memory://`, keeps nothing; `graph.embedded.sqlite_journal` keeps everything on disk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from typing import NamedTuple, Protocol
 

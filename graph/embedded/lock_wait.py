@@ -3,8 +3,6 @@
 SQLite's own waiting sleeps up to 100 ms at a time, so that a writer in a loop starves the others.
 """
 
-from __future__ import annotations
-
 import random
 import time
 

@@ -1,7 +1,5 @@
 """Memories in the embedded store: saved at the expected revision, forgotten with expectation and intent."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import islice

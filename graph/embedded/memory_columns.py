@@ -3,8 +3,6 @@
 The words, objects and outcomes of a memory stay with the memory; here are numbers only.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Premises in the embedded store: edges of its NetworkX graph, joined with those that are there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

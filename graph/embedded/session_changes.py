@@ -1,7 +1,5 @@
 """A session of the embedded store that is read or written to: found by its id, and its version moved."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace

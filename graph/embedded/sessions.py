@@ -1,7 +1,5 @@
 """Sessions in the embedded store: made, shown, listed, read as arrays, and deleted with all they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime

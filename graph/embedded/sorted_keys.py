@@ -3,8 +3,6 @@
 Both take single changes and bulk loads; both sort when they are read.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar

@@ -1,7 +1,5 @@
 """The SQLite file itself: opened or created, its schema checked, its errors translated, its locks waited for."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ It holds the latest state of each record under a number that grows with every wr
 reads only what is newer; deleted records stay as tombstones until every reader must have seen them.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Generator, Iterable, Sequence
 from itertools import count

@@ -1,7 +1,5 @@
 """The embedded store: a NetworkX graph in memory, with every committed write first in SQLite where there is a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import networkx as nx

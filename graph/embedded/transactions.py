@@ -3,8 +3,6 @@
 A write is computed as changes, committed to the journal, and only then applied; the nouns' operations build on it.
 """
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections.abc import Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 An id has one embedding, of one model; while a workspace changes its encoder both matrices are there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

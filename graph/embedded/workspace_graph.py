@@ -4,8 +4,6 @@ Only the changes of the nouns' kinds write to it. The graph of typed edges is Ne
 something names it, so that what comes back finds its memories.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime

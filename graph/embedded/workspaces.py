@@ -1,7 +1,5 @@
 """Workspaces in the embedded store, and the replies kept for idempotency keys."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The catalogue in Neo4j: tables, attributes, and references between attributes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import zip_longest
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """What changed in Neo4j since a version, and all ids, each packed into one record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any

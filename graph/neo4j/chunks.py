@@ -1,7 +1,5 @@
 """Chunks in Neo4j: added in order, archived, restored, and purged with their premises and vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial

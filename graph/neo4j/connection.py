@@ -4,8 +4,6 @@ Every query file returns one record, and none where its workspace is not there; 
 of the nouns. Here are sessions, retries, and notifications.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import time

@@ -1,7 +1,5 @@
 """Embeddings of objects and intents in Neo4j, beside a digest by which an unchanged one is not written again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The evidence for a question in Neo4j: gathered and scored by the server in one query, whose record becomes values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The neighbourhood of a node in Neo4j, as people see it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 The cause stays attached; the message never holds credentials or parameters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Recorded discoveries in Neo4j, and the trust that their outcomes earn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter

@@ -3,8 +3,6 @@
 Pure functions; nothing here runs a query.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

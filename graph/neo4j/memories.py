@@ -1,7 +1,5 @@
 """Memories in Neo4j: intent -> objects."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Premises in Neo4j: relationships between chunks, merged with those that are stored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 A header says what a query does, its mode, its parameters and the columns it returns; nothing here talks to a server.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A `(:Schema)` node records a script by its number, name and checksum; a released script is never edited.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import time

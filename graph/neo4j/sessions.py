@@ -1,7 +1,5 @@
 """Sessions in Neo4j: created, listed, deleted with their contents, and read as arrays packed into one record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any

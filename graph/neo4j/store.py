@@ -1,7 +1,5 @@
 """The Neo4j store as one whole: open it, report its health, and close it."""
 
-from __future__ import annotations
-
 from graph.errors import InvalidSettings, RetinueError
 from graph.evidence import EXACT_LIMIT
 from graph.neo4j.catalogue import CatalogueQueries

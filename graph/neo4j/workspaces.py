@@ -1,7 +1,5 @@
 """Workspaces in Neo4j, and the replies kept for idempotency keys."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime

@@ -3,8 +3,6 @@
 No value is kept, and only the beginning of a file is read.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

@@ -3,8 +3,6 @@
 A guess is the narrowest type that all values fit; blanks, and the usual words for null, are ignored.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

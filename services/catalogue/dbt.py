@@ -3,8 +3,6 @@
 References come from relationship tests and foreign-key constraints. Nodes that become no relation are left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

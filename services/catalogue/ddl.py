@@ -3,8 +3,6 @@
 Statements that define nothing are ignored; definitions that cannot be read are rejected one by one.
 """
 
-from __future__ import annotations
-
 import re
 
 from sqlglot import exp

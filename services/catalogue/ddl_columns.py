@@ -3,8 +3,6 @@
 Descriptions come from COMMENT, else from a comment beside the column (`-- ...`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from sqlglot import exp

@@ -3,8 +3,6 @@
 The parts of dumps that are no SQL (data of COPY, commands of clients) are removed first.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Names are kept as first written and found in any case; ids are made at the end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 A part with a dot, a quote or a blank at an end is quoted, so that two names never have one id.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

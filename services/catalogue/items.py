@@ -3,8 +3,6 @@
 Items are checked one by one; whether an attribute's table exists is checked by the import.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from graph.catalogue import DataObject, Reference

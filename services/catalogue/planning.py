@@ -3,8 +3,6 @@
 Items that do not fit are rejected with the reason; the others are imported.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

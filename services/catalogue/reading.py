@@ -3,8 +3,6 @@
 An unreadable form is an error; invalid items are reported with the result.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath

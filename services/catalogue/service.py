@@ -3,8 +3,6 @@
 Reading files is done by the readers, deciding what an import changes by `planning`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar

@@ -3,8 +3,6 @@
 Invalid items are values too, never exceptions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from graph.catalogue import DataObject, Reference

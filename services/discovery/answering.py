@@ -3,8 +3,6 @@
 Pure: nothing here reads a store or encodes a text. The blend's formula is in `registry_score`, the rules' in `rules`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -3,8 +3,6 @@
 The scores come from the rules; nothing here reads a store.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Rows are sorted by id, so that no result depends on the order in which candidates came in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat

@@ -3,8 +3,6 @@
 Made on demand and stored; the registry score itself is in `registry_score`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A cache of the vectors of recent intents, and the one place where an encoder's failure becomes a stated reason."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Mapping
 from threading import Lock

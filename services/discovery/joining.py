@@ -3,8 +3,6 @@
 Each table is attached where that takes the fewest steps; pure, but for one read of the catalogue.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 

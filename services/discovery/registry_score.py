@@ -3,8 +3,6 @@
 Pure arithmetic on arrays; the formula is "the correction rule" of the design, and nothing here was fitted to data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

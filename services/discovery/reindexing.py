@@ -3,8 +3,6 @@
 No answer waits for it: a question computes the expectations that it needs and that are missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from sys import maxsize

@@ -3,8 +3,6 @@
 It strings together the other modules of this room; its only state is a cache of recent intents' vectors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime, timedelta

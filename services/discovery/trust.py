@@ -3,8 +3,6 @@
 Outcomes themselves are applied in `services.feedback`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import exp
 

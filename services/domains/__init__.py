@@ -3,8 +3,6 @@
 Domains are data for the demo, the studies and the tests; importing, learning and scoring are done elsewhere.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from importlib import resources

@@ -3,8 +3,6 @@
 Rules of memory states are in `services.memories.states`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from graph.feedback import Discovery, FeedbackStore

@@ -3,8 +3,6 @@
 Unknown fields are ignored; an invalid line is reported in a sentence.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

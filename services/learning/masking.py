@@ -3,8 +3,6 @@
 Works on tokens, not on the tree, so that the statement keeps its spelling; it still parses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from sqlglot import Token, TokenType

@@ -3,8 +3,6 @@
 Ids are never parsed for columns: an attribute belongs to its `table`, whatever its id.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

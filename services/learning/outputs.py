@@ -3,8 +3,6 @@
 Objects of a named or computed column are counted in the query itself; only columns of a star remain open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from sqlglot import exp

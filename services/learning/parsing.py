@@ -3,8 +3,6 @@
 Bounded on purpose: statements from logs are untrusted input of any size and shape.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 

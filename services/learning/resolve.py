@@ -4,8 +4,6 @@ A column includes its table; `SELECT *` counts for its tables alone; names that 
 things, are listed as written.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sqlglot import exp

@@ -3,8 +3,6 @@
 Splitting looks at quotes and comments only, so that an unreadable statement does not affect the others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 It has no intents and no failures; literals are placeholders already.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Iterator

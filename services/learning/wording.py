@@ -1,7 +1,5 @@
 """Make an intent for a statement without one, from the names of the objects that it used."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 

@@ -3,8 +3,6 @@
 UPDATE and DELETE read their table, as they search its rows; INSERT does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from sqlglot import exp

@@ -3,8 +3,6 @@
 A batch that fails is repeated one by one, so that one failing id does not affect the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -3,8 +3,6 @@
 Outcomes are applied by `states`; a memory that several entries of one batch are about is saved once.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Changes are optimistic: computed from the memory as stored, and repeated if another write came first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace

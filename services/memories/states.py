@@ -3,8 +3,6 @@
 Only outcomes confirm or refute; a user's refutation stands until a user confirms the memory.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 

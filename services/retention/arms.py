@@ -3,8 +3,6 @@
 A new policy is one entry of POLICIES; the arithmetic of its scores is in `policies`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

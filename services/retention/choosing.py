@@ -3,8 +3,6 @@
 What the choice means (warnings, explanations) is worked out from it elsewhere; nothing here knows ids.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

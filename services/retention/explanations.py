@@ -3,8 +3,6 @@
 Worked out from a finished choice; nothing here decides.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 

@@ -4,8 +4,6 @@ No model and no vocabulary: a token's SHA-256 gives its bucket and its sign. Tok
 published form takes ASCII ones only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256

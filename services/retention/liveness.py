@@ -3,8 +3,6 @@
 All of it is rounds over arrays, without recursion. `selection` takes chunks by the scores made of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

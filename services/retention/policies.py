@@ -3,8 +3,6 @@
 Which policies there are, with what parameters, is declared in `arms`; selection under the budget is in `selection`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

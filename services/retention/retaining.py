@@ -3,8 +3,6 @@
 A pure function: it changes nothing, and names chunks by place. The session service adds ids and archives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, Literal

@@ -3,8 +3,6 @@
 Scoring and selection are in the other modules of retention.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

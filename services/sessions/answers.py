@@ -1,7 +1,5 @@
 """Answers of the session service, by id."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

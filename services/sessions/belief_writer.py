@@ -3,8 +3,6 @@
 Policies compute beliefs from the session itself; nothing reads them back from here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from threading import Lock
 

@@ -3,8 +3,6 @@
 Least recently used sessions are dropped beyond a number of chunks.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock

@@ -1,7 +1,5 @@
 """Import of an agent's log into a session, in batches that may be sent again. `services.transcripts` reads the log."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

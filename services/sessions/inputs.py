@@ -1,7 +1,5 @@
 """Input of chunks and premises, checked before it reaches a store."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Sequence

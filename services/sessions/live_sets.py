@@ -3,8 +3,6 @@
 These are the published policies as queries; `retain` ranks over arrays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 

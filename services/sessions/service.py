@@ -3,8 +3,6 @@
 It checks its input and reads sessions through a cache. Only `retain` with `apply` evicts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Token counters by name. The tokeniser of the model itself is more exact: give its counts with the chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Embeddings of chunks, read from the store; missing ones are computed on demand and stored as best effort."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

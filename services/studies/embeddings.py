@@ -3,8 +3,6 @@
 An arm gets an encoder that only looks up, so that arms, runs and processes see the same bits.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256

@@ -3,8 +3,6 @@
 Tasks are drawn within their domain, all arms with the same draws, so that a mean over domains keeps its weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

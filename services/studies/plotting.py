@@ -1,7 +1,5 @@
 """The style of all plots, their size and the files that they are written to; matplotlib is an extra."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """Protocols of studies: a dataclass filled from a TOML file and from options, before anything runs."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields

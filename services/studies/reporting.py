@@ -1,7 +1,5 @@
 """Markdown that the reports of all studies share. It computes nothing: all figures are those of a summary."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Files are equal byte for byte for equal inputs; times stand in the manifest alone. What a study measures is not here.
 """
 
-from __future__ import annotations
-
 import json
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A log as a session: its steps as chunks in order, and the premises among them. Nothing is stored here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 SQL goes through the project's parser; text that does not parse has no effects.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 How specific a value is belongs here; which step it came from is in `provenance`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

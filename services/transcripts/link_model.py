@@ -4,8 +4,6 @@ The weights were fitted on simulated logs; `python -m benchmarks.premise_quality
 are certain are made in `linking`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import exp, log1p

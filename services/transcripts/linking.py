@@ -4,8 +4,6 @@ Observed: the call of a result, an id that one tool returned and another took, a
 reads. Other shared values are weighed by `link_model`.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 One JSON value becomes pieces in reading order; files, lines and ids are in `reading`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 

@@ -3,8 +3,6 @@
 It grows with the log, a step at a time; `linking` decides what follows from an origin.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from services.transcripts.identifiers import Value, agree, cut_end, is_hash, is_long, same_key, values_of

@@ -3,8 +3,6 @@
 Results are matched with their calls and declared links with their steps here; `linking` infers other premises.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

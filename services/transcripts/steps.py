@@ -1,7 +1,5 @@
 """Steps of an agent's log, in any format: messages, tool calls, results. Values only; `reading` makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal

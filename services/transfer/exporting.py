@@ -3,8 +3,6 @@
 The order is that of the form (`rows`), whatever the store.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import chain, islice

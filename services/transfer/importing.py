@@ -3,8 +3,6 @@
 How a batch of one kind goes in is the business of `loading`; here are lines, their numbers, and what was wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial

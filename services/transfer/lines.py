@@ -4,8 +4,6 @@ JSON with keys sorted, no blanks, characters as they are; instants in UTC to the
 end first, in base64. Each line is checked whole, so that a store is given nothing but what could have come from one.
 """
 
-from __future__ import annotations
-
 import binascii
 import json
 from base64 import b64decode, b64encode

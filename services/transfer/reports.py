@@ -1,7 +1,5 @@
 """Reports of finished exports and imports."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """`retinue study`: measure discovery and retention over tasks and scenarios, one module a command."""
 
-from __future__ import annotations
-
 import typer
 
 from api.cli.study.discovery import study_discovery

@@ -1,7 +1,5 @@
 """`retinue study`: measure discovery over tasks, with every arm, raw rows, intervals and a report."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Literal
 

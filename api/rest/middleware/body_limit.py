@@ -1,7 +1,5 @@
 """The body limit: a larger body is refused before anything parses it."""
 
-from __future__ import annotations
-
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.limits import BODY_BYTES

@@ -1,7 +1,5 @@
 """HEAD requests: answered as GET, without the body (RFC 9110, section 9.3.2); routes only declare GET."""
 
-from __future__ import annotations
-
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 

@@ -3,8 +3,6 @@
 Labels are bounded: routes are templates, and no workspace, id or key is ever a label.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

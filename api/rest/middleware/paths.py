@@ -3,8 +3,6 @@
 Servers decode `a%2Fb` before routing, which makes two segments of one; here a route sees the segment whole.
 """
 
-from __future__ import annotations
-
 from urllib.parse import unquote_to_bytes
 
 from starlette.convertors import Convertor, register_url_convertor

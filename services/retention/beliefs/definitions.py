@@ -5,8 +5,6 @@ definition: the wording (some words mark premises, "was handed", some mark what 
 place (a term is defined late in its sentence and used early).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

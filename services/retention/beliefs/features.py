@@ -4,8 +4,6 @@ In a false premise the values are distributed as in a random pair; in a true one
 (`mixture`).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

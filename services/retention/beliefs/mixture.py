@@ -3,8 +3,6 @@
 Input is a table of how often each combination of values occurs; nothing here reads texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Why a premise is believed or doubted, in words: the two features that weighed most, as the mixture was fitted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

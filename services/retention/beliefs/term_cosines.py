@@ -4,8 +4,6 @@ Kept apart from `services.lexical`: with its words and counts instead, `default`
 fewer of `docs/studies` and in none more (own 343 to 339, words 245 to 241, weak 70 to 69).
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -3,8 +3,6 @@
 Seeded draws and comparisons of sets; nothing is asked or stored here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 A pure function of the rows, as the summary is; plots draw what is computed here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 They compute nothing: all figures are those of the summary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

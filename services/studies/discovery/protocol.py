@@ -1,7 +1,5 @@
 """The protocol of a discovery study: which tasks, arms and memories, checked before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

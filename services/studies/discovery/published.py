@@ -3,8 +3,6 @@
 The gold objects of a task are what the parse of its SQL uses; a task whose SQL does not resolve wholly is left out.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -3,8 +3,6 @@
 Each arm has a workspace of its own on a store of its own. The results are raw rows; nothing is averaged here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The report of a discovery study: every arm with its bounds, every comparison, losses and nulls too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from services.studies.discovery.summary import MACRO

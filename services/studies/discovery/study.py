@@ -1,7 +1,5 @@
 """The study of discovery: every arm is replayed over the tasks of every domain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path

@@ -3,8 +3,6 @@
 A pure function of the rows: equal rows give the same summary, bit for bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any

@@ -3,8 +3,6 @@
 Read from folders of JSON files, or from the bundled domains. Nothing else of a file is kept, so no arm can see it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

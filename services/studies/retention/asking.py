@@ -3,8 +3,6 @@
 Both give ids in order of selection and, where asked, why each chunk was evicted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Protocol
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """The scenarios of a retention study: read from files and folders, or generated where no data is given."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Only a study reads the truth of a scenario; no policy ever sees it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Literal
 

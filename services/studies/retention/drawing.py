@@ -3,8 +3,6 @@
 The scenario is one whose chain the chosen policy keeps and plain similarity cuts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Retained lists compared with those that scenario files expect: ids, order and ties."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 The words stand in `phrases.toml`; which chunk needs which is decided in `scenarios`.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

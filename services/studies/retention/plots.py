@@ -3,8 +3,6 @@
 They compute nothing: all figures are those of the summary and of `drawing.json`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

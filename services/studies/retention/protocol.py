@@ -1,7 +1,5 @@
 """The protocol of a retention study: which scenarios, arms, encoders and budgets, checked before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report of a retention study: every arm with its bounds, every comparison, losses and nulls too."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from services.studies.reporting import COMPARED, comparison, heading, table

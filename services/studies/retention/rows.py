@@ -3,8 +3,6 @@
 `retain` sees texts, costs, premises, the query and the budget; the truth comes in once it has answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256

@@ -3,8 +3,6 @@
 The form is that of the README of the published scenarios; how they are used is decided by studies and tests.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 A policy never sees `chain` or `true_edges`; a study measures by them. The sentences are those of `phrases`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil

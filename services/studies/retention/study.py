@@ -1,7 +1,5 @@
 """The study of retention: every policy is asked of every scenario, under every encoder and budget."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial

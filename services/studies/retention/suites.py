@@ -3,8 +3,6 @@
 Each suite is a list of variants; a study draws as many scenarios of each as it asks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product

@@ -3,8 +3,6 @@
 A pure function of the rows: equal rows give the same summary, bit for bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 from typing import Any
