@@ -6,11 +6,17 @@ Choosing what to keep is done by `services.retention`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
 from graph.embeddings import Embeddings
 from graph.premises import Premise
 from graph.sessions import Session
+
+ChunkKind = Literal["message", "call", "result", "thought", "system", "note"]
+ChunkRole = Literal["user", "assistant", "tool", "system"]
+
+CHUNK_KINDS: tuple[ChunkKind, ...] = get_args(ChunkKind)
+CHUNK_ROLES: tuple[ChunkRole, ...] = get_args(ChunkRole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,12 +24,18 @@ class Chunk:
     """A piece of a session, whole or gone. `position` is given by the store, in order of ingestion, and is never given
     twice; -1 where no store has given one. `tokens` is its cost, `importance` within 0 and 1.
 
+    `kind` says what it is in an agent's log, where a `note` comes from no log; `role` who wrote it. `call_id` is the
+    id that a call and its result have in common, if the log gives one.
+
     An archived chunk is out of reach of whatever reads sessions, until it is restored.
     """
 
     id: str
     text: str
     tokens: int
+    kind: ChunkKind = "note"
+    role: ChunkRole | None = None
+    call_id: str | None = None
     pinned: bool = False
     importance: float = 0.0
     position: int = -1
@@ -32,8 +44,9 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunksAdded:
-    """The result of adding chunks, by id in the order given: `added`, `updated` (pin, tokens or importance),
-    `unchanged`, or not added again because it is `archived`, or was evicted and left a tombstone (`buried`)."""
+    """The result of adding chunks, by id in the order given: `added`, `updated` (pin, tokens, importance, kind,
+    role or call id), `unchanged`, or not added again because it is `archived`, or was evicted and left a tombstone
+    (`buried`)."""
 
     session: Session
     added: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """`retinue chunk`: add chunks to a session, restore archived ones, purge them."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -25,6 +25,16 @@ def add(
     needs: Annotated[
         list[str] | None, typer.Option("--premise", metavar="ID", help="A chunk that it rests on (several).")
     ] = None,
+    kind: Annotated[
+        Literal["message", "call", "result", "thought", "system", "note"], typer.Option(help="What it is in a log.")
+    ] = "note",
+    role: Annotated[
+        Literal["user", "assistant", "tool", "system"] | None,
+        typer.Option(help="Who wrote it. Default: that of its kind; none for messages and notes."),
+    ] = None,
+    call_id: Annotated[
+        str | None, typer.Option("--call-id", metavar="ID", help="The id that a call and its result share.")
+    ] = None,
     pinned: Annotated[bool, typer.Option("--pinned", help="Keep it before any other.")] = False,
     importance: Annotated[float, typer.Option(help="Within 0 and 1, for policies that use it.")] = 0.0,
     tokens: Annotated[int | None, typer.Option(help="Its tokens. Default: counted.")] = None,
@@ -39,7 +49,15 @@ def add(
 
     said = _stdin() if text == "-" else text
     given = GivenChunk(
-        id=chunk, text=said, tokens=tokens, pinned=pinned, importance=importance, premises=tuple(needs or ())
+        id=chunk,
+        text=said,
+        tokens=tokens,
+        kind=kind,
+        role=role,
+        call_id=call_id,
+        pinned=pinned,
+        importance=importance,
+        premises=tuple(needs or ()),
     )
     with opened(context, for_writing=True) as (services, workspace):
         services.sessions.ensure(workspace, session)

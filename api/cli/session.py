@@ -58,13 +58,22 @@ def show(
         found = services.sessions.show(workspace, session)
         page = listings.list_chunks(services, workspace, session, archived=archived, cursor=cursor, limit=limit)
     rows = [
-        (it["position"], it["id"], it["tokens"], "pinned" if it["pinned"] else "", it.get("text", "")[:80])
+        (
+            it["position"],
+            it["id"],
+            it["kind"],
+            it["role"] or "",
+            it["tokens"],
+            "pinned" if it["pinned"] else "",
+            it.get("text", "")[:80],
+        )
         for it in page["chunks"]
     ]
+    header = ("", "chunk", "kind", "role", "tokens", "", "text")
     emit_page(
         context,
         {**session_json(found), "page": page["chunks"], "next_cursor": page["next_cursor"]},
-        lambda: [f"{session}: {_counts(found)}", *table(("", "chunk", "tokens", "", "text"), rows, right=(0, 2))],
+        lambda: [f"{session}: {_counts(found)}", *table(header, rows, right=(0, 4))],
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NotRequired
 from typing_extensions import TypedDict
 
 from api.forms.values import fill
+from graph.chunks import ChunkKind, ChunkRole
 
 if TYPE_CHECKING:
     from graph.chunks import Chunk, ChunksAdded
@@ -44,6 +45,9 @@ class ChunkReply(TypedDict):
     position: int
     text: NotRequired[str]
     tokens: int
+    kind: ChunkKind
+    role: ChunkRole | None
+    call_id: str | None
     pinned: bool
     importance: float
     archived_at: str | None

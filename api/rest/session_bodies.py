@@ -6,6 +6,7 @@ from pydantic import ConfigDict, Field
 
 from api.limits import ITEMS, PREMISES_OF_A_CHUNK, QUERY_CHARACTERS, TEXT_CHARACTERS, TOKENS_OF_A_CHUNK
 from api.rest.requests import Body, GivenId
+from graph.chunks import ChunkKind, ChunkRole
 from graph.premises import PremiseGrade
 from services.retention.arms import describe_policies
 from services.retention.retaining import Orphans
@@ -14,11 +15,15 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ChunkBody(Body):
-    """A chunk. Default of `tokens`: counted; `premises` are ids of chunks that it rests on."""
+    """A chunk. Default of `tokens`: counted; of `role`: that of its kind, null for messages and notes. `call_id` is for
+    calls and results; `premises` are ids of chunks that it rests on."""
 
     id: GivenId
     text: str = Field(min_length=1, max_length=TEXT_CHARACTERS)
     tokens: int | None = Field(default=None, ge=1, le=TOKENS_OF_A_CHUNK)
+    kind: ChunkKind = "note"
+    role: ChunkRole | None = None
+    call_id: GivenId | None = None
     pinned: bool = Field(default=False, description="Keep it before any other")
     importance: Share = 0.0
     premises: list[GivenId] = Field(default_factory=list, max_length=PREMISES_OF_A_CHUNK)

@@ -61,6 +61,7 @@ UNWIND [
   'suspended', 'support', 'expected', 'expected_at', 'expected_form', 'score', 'rank', 'intent',
   'retriever', 'rule', 'results', 'trials', 'judged', 'at', 'lead', 'outcomes', 'key', 'request', 'status', 'body',
   'session', 'added', 'chunks', 'tokens', 'archived', 'premises', 'tombstones', 'position', 'pinned', 'importance',
-  'archived_at', 'vector', 'vector_model', 'grade', 'weight', 'belief', 'reasons', 'chunk', 'digest', 'reason'
+  'role', 'call_id', 'archived_at', 'vector', 'vector_model', 'grade', 'weight', 'belief', 'reasons', 'chunk', 'digest',
+  'reason'
 ] AS name
 CALL db.createProperty(name);

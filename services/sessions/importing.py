@@ -43,7 +43,10 @@ def import_log(
     added = unchanged = premises = 0
     buried: set[str] = set()
     for start in range(0, len(logged.chunks), BATCH):
-        chunks = [GivenChunk(id=it.id, text=it.text, tokens=it.tokens) for it in logged.chunks[start : start + BATCH]]
+        chunks = [
+            GivenChunk(id=it.id, text=it.text, tokens=it.tokens, kind=it.kind, role=it.role, call_id=it.call_id)
+            for it in logged.chunks[start : start + BATCH]
+        ]
         done = service.add_chunks(workspace, session, chunks)
         added += len(done.added)
         unchanged += len(chunks) - len(done.added)

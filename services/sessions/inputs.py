@@ -2,24 +2,35 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from graph.chunks import Chunk
+from graph.chunks import CHUNK_KINDS, CHUNK_ROLES, Chunk, ChunkKind, ChunkRole
 from graph.errors import InvalidInput
 from graph.premises import PREMISE_GRADES, Premise
 from services.limits import ID_CHARACTERS, TEXT_CHARACTERS, TOKENS_OF_A_CHUNK
 from services.retention.session_arrays import TokenCounter
 from services.texts import fault_in, says_something
 
+ROLE_OF: Mapping[ChunkKind, ChunkRole] = {
+    "call": "assistant",
+    "result": "tool",
+    "thought": "assistant",
+    "system": "system",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenChunk:
-    """A chunk to add. `tokens` None: count them. `premises`: ids of the chunks that it needs, as declared."""
+    """A chunk to add. `tokens` None: count them. `role` None: that of its kind in ROLE_OF, if there is one. `premises`:
+    ids of the chunks that it needs, as declared."""
 
     id: str
     text: str
     tokens: int | None = None
+    kind: ChunkKind = "note"
+    role: ChunkRole | None = None
+    call_id: str | None = None
     pinned: bool = False
     importance: float = 0.0
     premises: tuple[str, ...] = ()
@@ -48,7 +59,7 @@ def check_premises(given: Sequence[Premise]) -> tuple[Premise, ...]:
     for it in given:
         check_id(it.chunk, of="chunk"), check_id(it.premise, of="premise")
         if it.grade not in PREMISE_GRADES:
-            raise InvalidInput(f"grade {it.grade!r}", found="none", hint=f"One of {', '.join(PREMISE_GRADES)}")
+            raise _unknown("grade", it.grade, PREMISE_GRADES)
         _check_share(it.weight, f"the weight of the premise {it.premise!r} of {it.chunk!r}")
         made.append(Premise(chunk=it.chunk, premise=it.premise, grade=it.grade, weight=float(it.weight)))
     return tuple(made)
@@ -76,7 +87,32 @@ def _chunk(it: GivenChunk, *, counter: TokenCounter) -> Chunk:
     if not 1 <= tokens <= TOKENS_OF_A_CHUNK:
         raise InvalidInput(f"the tokens of chunk {it.id!r}", found=str(tokens), hint="A chunk costs at least one token")
     _check_share(it.importance, f"the importance of chunk {it.id!r}")
-    return Chunk(id=it.id, text=it.text, tokens=tokens, pinned=it.pinned, importance=float(it.importance))
+    if it.kind not in CHUNK_KINDS:
+        raise _unknown("kind", it.kind, CHUNK_KINDS)
+    if it.role is not None and it.role not in CHUNK_ROLES:
+        raise _unknown("role", it.role, CHUNK_ROLES)
+    if it.call_id is not None:
+        if it.kind not in ("call", "result"):
+            raise InvalidInput(
+                f"call id {it.call_id!r} of chunk {it.id!r}",
+                found=f"the kind {it.kind}",
+                hint="Give call ids to chunks of the kinds call and result",
+            )
+        check_id(it.call_id, of="call")
+    return Chunk(
+        id=it.id,
+        text=it.text,
+        tokens=tokens,
+        kind=it.kind,
+        role=it.role or ROLE_OF.get(it.kind),
+        call_id=it.call_id,
+        pinned=it.pinned,
+        importance=float(it.importance),
+    )
+
+
+def _unknown(what: str, given: str, known: Sequence[str]) -> InvalidInput:
+    return InvalidInput(f"{what} {given!r}", found="none", hint=f"One of {', '.join(known)}")
 
 
 def _check_share(value: float, asked: str) -> None:

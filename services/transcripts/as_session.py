@@ -24,7 +24,15 @@ def read_session(lines: Iterable[str], *, counter: TokenCounter = count_tokens) 
     """Read a JSONL log in any of the formats of `message_formats`. The same lines give the same values."""
     steps, faults = read_log(lines)
     chunks = tuple(
-        Chunk(id=step.id, text=step.piece.text, tokens=counter(step.piece.text), position=place)
+        Chunk(
+            id=step.id,
+            text=step.piece.text,
+            tokens=counter(step.piece.text),
+            kind=step.piece.chunk_kind(),
+            role=step.piece.chunk_role(),
+            call_id=step.piece.call or None,
+            position=place,
+        )
         for place, step in enumerate(steps)
     )
     premises = tuple(

@@ -73,29 +73,29 @@ def _role(message: Mapping[str, Json]) -> str | None:
     return ROLES.get(role, role)
 
 
-def _content(content: Json, *, role: str) -> Iterator[Piece]:
+def _content(content: Json, *, role: str, thought: bool = False) -> Iterator[Piece]:
     if isinstance(content, str):
-        yield from _said(content, role=role)
+        yield from _said(content, role=role, thought=thought)
     elif isinstance(content, list | tuple):
         for block in content:
             if isinstance(block, str):
-                yield from _said(block, role=role)
+                yield from _said(block, role=role, thought=thought)
             elif isinstance(block, Mapping):
-                yield from _block(block, role=role)
+                yield from _block(block, role=role, thought=thought)
             else:
                 raise Misshapen("a block of its content is neither text nor an object")
     elif isinstance(content, Mapping):
-        yield from _block(content, role=role)
+        yield from _block(content, role=role, thought=thought)
     elif content is not None:
         raise Misshapen("its content is neither text nor blocks")
 
 
-def _said(text: str, *, role: str) -> Iterator[Piece]:
+def _said(text: str, *, role: str, thought: bool) -> Iterator[Piece]:
     if text.strip():
-        yield Piece(kind="said", role=role, text=text)
+        yield Piece(kind="said", role=role, text=text, thought=thought)
 
 
-def _block(block: Mapping[str, Json], *, role: str) -> Iterator[Piece]:
+def _block(block: Mapping[str, Json], *, role: str, thought: bool = False) -> Iterator[Piece]:
     """Yield the pieces of a block; pictures, signatures and the like have no text and are skipped."""
     kind = block.get("type")
     if kind in _CALLS:
@@ -109,11 +109,11 @@ def _block(block: Mapping[str, Json], *, role: str) -> Iterator[Piece]:
     elif isinstance(held := block.get("functionResponse", block.get("function_response")), Mapping):
         yield _result(held.get("response"), call=held.get("id"), tool=held.get("name"))
     elif kind == "reasoning":
-        yield from _content(block.get("content") or block.get("summary"), role=role)
+        yield from _content(block.get("content") or block.get("summary"), role=role, thought=True)
     elif kind in _TEXTS or kind is None or kind == "thinking":
         for name in ("text", "thinking", "refusal"):
             if isinstance(text := block.get(name), str):
-                yield from _said(text, role=role)
+                yield from _said(text, role=role, thought=thought or name == "thinking")
 
 
 def _call(call: Mapping[str, Json], *, role: str) -> Piece:

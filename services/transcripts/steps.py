@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from graph.chunks import CHUNK_ROLES, ChunkKind, ChunkRole
+
 Json = Mapping[str, "Json"] | Sequence["Json"] | str | int | float | bool | None
 
 MOST_DEEP = 50  # levels of a JSON value that are read
@@ -16,6 +18,7 @@ class Piece:
     """A part of a message that becomes a chunk.
 
     `value`: the arguments of a call or the output of a result, parsed if they are JSON. `call`: the id that ties both.
+    `thought`: it is the model's own reasoning.
     """
 
     kind: Kind
@@ -25,6 +28,16 @@ class Piece:
     call: str = ""
     value: Json = None
     failed: bool = False
+    thought: bool = False
+
+    def chunk_kind(self) -> ChunkKind:
+        if self.kind != "said":
+            return self.kind
+        return "thought" if self.thought else "system" if self.role == "system" else "message"
+
+    def chunk_role(self) -> ChunkRole | None:
+        """Return the role, None for one that chunks do not have."""
+        return self.role if self.role in CHUNK_ROLES else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -58,6 +58,25 @@ def test_pin_tokens_and_importance_can_be_changed(store: Store, workspace: str) 
     )
 
 
+def test_kind_role_and_call_id_are_kept_and_can_be_changed(store: Store, workspace: str) -> None:
+    asked = chunk("a", kind="message", role="user")
+    made = chunk("b", kind="call", role="assistant", call_id="toolu/1")
+    begin(store, workspace, given=[asked, made, chunk("c")])
+    shown = (replace(asked, position=0), replace(made, position=1), chunk("c", position=2))
+    assert store.list_chunks(workspace, "s") == shown
+    assert (shown[2].kind, shown[2].role, shown[2].call_id) == ("note", None, None)
+    assert add(store, workspace, [asked, made]).unchanged == ("a", "b")
+    for number, changed in enumerate((replace(asked, kind="note"), replace(made, call_id=None), chunk("a"))):
+        done = add(store, workspace, [changed])
+        assert (done.updated, done.unchanged) == ((changed.id,), ()), number
+    assert store.list_chunks(workspace, "s", limit=2) == (
+        chunk("a", position=0), replace(made, call_id=None, position=1),
+    )  # fmt: skip
+    store.evict_chunks(workspace, "s", ["b"], at=AT)
+    [archived] = store.list_chunks(workspace, "s", archived=True)
+    assert (archived.kind, archived.role, archived.call_id) == ("call", "assistant", None)
+
+
 def test_an_evicted_chunk_is_out_of_every_list_until_it_is_restored(store: Store, workspace: str) -> None:
     begin(store, workspace, given=chunks("a", "b", "c"))
     link(store, workspace, {"c": ["a"], "b": ["a"]})

@@ -19,9 +19,9 @@ def stocked_session(store: Store, workspace: str, session: str = "s/会") -> Non
     """Live, pinned and archived chunks, a gap where one was purged, vectors, beliefs, tombstones."""
     given = [
         chunk("a", pinned=True),
-        chunk("b", importance=0.5),
-        chunk("客'/", "贷款违约风险", tokens=7),
-        chunk("d"),
+        chunk("b", importance=0.5, kind="message", role="user"),
+        chunk("客'/", "贷款违约风险", tokens=7, kind="call", role="assistant", call_id="call/1"),
+        chunk("d", kind="result", role="tool", call_id="call/1"),
         chunk("e"),
     ]
     begin(store, workspace, session, given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,11 @@ def test_a_log_is_tried_in_two_commands(retinue: Any, log: Path) -> None:
     assert "Nothing was changed" in said.out
     again = retinue("--json", "session", "import", str(log)).value
     assert (again["added"], again["unchanged"], again["premises"]) == (0, 6, 0)
+    shown = retinue("--json", "session", "show", "monday").value["page"]
+    assert [(it["kind"], it["role"], it["call_id"]) for it in shown[:3]] == [
+        ("message", "user", None), ("call", "assistant", "call_1"), ("result", "tool", "call_1"),
+    ]  # fmt: skip
+    assert re.search(r"line-3 +result +tool ", retinue("session", "show", "monday").out)
 
 
 def test_lines_that_cannot_be_read_are_told_and_the_others_go_in(retinue: Any, log: Path) -> None:
@@ -57,6 +63,15 @@ def test_lines_that_cannot_be_read_are_told_and_the_others_go_in(retinue: Any, l
     assert "Line 7" in ran.err
     assert retinue("--json", "session", "show", "客 1").value["chunks"] == 6
     assert retinue("session", "import", "-", stdin="").code == 2
+
+
+def test_a_chunk_is_given_its_kind_role_and_call_id(retinue: Any) -> None:
+    call = ("chunk", "add", "d", "find(P-17)", "--session", "t", "--kind", "call")
+    assert retinue(*call, "--call-id", "c1").code == 0
+    [made] = retinue("--json", "session", "show", "t").value["page"]
+    assert (made["kind"], made["role"], made["call_id"]) == ("call", "assistant", "c1")
+    assert retinue(*call[:-1], "note", "--call-id", "c1").code == 5
+    assert retinue(*call[:-1], "said").code == 2
 
 
 def test_chunks_are_added_kept_archived_restored_and_purged(retinue: Any) -> None:

@@ -16,7 +16,11 @@ BASE = "/v1/workspaces/default"
 S = f"{BASE}/sessions/s"
 CHUNKS: list[dict[str, Any]] = [
     {"id": "permit", "text": "Permit P-17 was issued to Amara by the harbour office.", "pinned": False},
-    {"id": "noise", "text": "Lunch is at noon, said Bjorn, and there will be soup for everybody today."},
+    {
+        "id": "noise",
+        "text": "Lunch is at noon, said Bjorn, and there will be soup for everybody today.",
+        "role": "user",
+    },
     {"id": "rule/客", "text": "Whoever holds permit P-17 may publish the tariff table.", "premises": ["permit"]},
 ]
 
@@ -50,6 +54,27 @@ def test_a_session_is_made_read_listed_and_deleted(filled: TestClient) -> None:
     assert filled.delete(S).status_code == 204
     gone = filled.get(S)
     assert (gone.status_code, gone.json()["type"]) == (404, "urn:retinue:problem:unknown-session")
+
+
+def test_kind_role_and_call_id_are_taken_shown_and_checked(filled: TestClient) -> None:
+    given = [
+        {"id": "ask", "text": "May Amara publish?", "kind": "message", "role": "user"},
+        {"id": "call", "text": "permits(Amara)", "kind": "call", "call_id": "c1"},
+        {"id": "result", "text": "P-17", "kind": "result", "call_id": "c1"},
+    ]
+    assert filled.post(f"{S}/chunks", json={"chunks": given}).status_code == 200
+    shown = filled.get(f"{S}/chunks").json()["chunks"]
+    assert [(it["kind"], it["role"], it["call_id"]) for it in shown] == [
+        ("note", None, None),
+        ("note", "user", None),
+        ("note", None, None),
+        ("message", "user", None),
+        ("call", "assistant", "c1"),
+        ("result", "tool", "c1"),
+    ]
+    for wrong in ({"kind": "said"}, {"role": "critic"}, {"call_id": ""}, {"call_id": "c2"}, {"kind": None}):
+        reply = filled.post(f"{S}/chunks", json={"chunks": [{"id": "x", "text": "x", **wrong}]})
+        assert (reply.status_code, filled.get(S).json()["chunks"]) == (422, 6), wrong
 
 
 def test_a_conclusion_is_kept_with_its_premise_where_both_fit(filled: TestClient) -> None:

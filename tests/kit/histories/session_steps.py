@@ -36,6 +36,9 @@ chunks = st.builds(
     id=st.sampled_from(KEYS),
     text=st.sampled_from((*TEXTS[:1] * 4, *TEXTS)),
     tokens=st.integers(1, 3),
+    kind=st.sampled_from(("note", "note", "message", "call")),
+    role=st.sampled_from((None, None, "user")),
+    call_id=st.sampled_from((None, None, "call/1")),
     pinned=st.booleans(),
     importance=shares,
 )

@@ -92,6 +92,8 @@ def test_a_field_that_was_added_has_its_default_in_what_was_written_before() -> 
         (MEMORY, KEPT, {"created_at": "0001-01-01T00:00:00+10:00"}, "`created_at` is no instant with a zone"),
         (MEMORY, KEPT, {"missing": []}, "fields that are not known: missing"),
         (CHUNK, CASES[2][1], {"tokens": 0}, "`tokens` is no whole number from 1 on"),
+        (CHUNK, CASES[2][1], {"kind": "said"}, "`kind` is none of message, call, result, thought, system, note"),
+        (CHUNK, CASES[2][1], {"role": "critic"}, "`role` is none of user, assistant, tool, system"),
         (CHUNK, CASES[2][1], {"pinned": 0}, "`pinned` is neither true nor false"),
         (CHUNK, CASES[2][1], {"importance": 1.5}, "`importance` is no number within 0 and 1"),
         (CHUNK, CASES[2][1], {"importance": True}, "`importance` is no number within 0 and 1"),

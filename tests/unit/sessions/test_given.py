@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from graph.chunks import ChunkKind
 from graph.errors import InvalidInput
 from graph.premises import Premise
 from services.retention.session_arrays import count_tokens
@@ -45,3 +49,27 @@ def test_premises_are_declared_by_their_chunk() -> None:
 def test_a_weight_is_within_zero_and_one(weight: float) -> None:
     with pytest.raises(InvalidInput, match="within 0 and 1"):
         check_premises([Premise(chunk="a", premise="b", weight=weight)])
+
+
+def test_a_role_that_is_not_given_is_that_of_the_kind() -> None:
+    kinds: tuple[ChunkKind, ...] = ("message", "call", "result", "thought", "system", "note")
+    made = chunks_of([GivenChunk(id=kind, text="x", kind=kind) for kind in kinds], counter=count_tokens)
+    assert [it.role for it in made] == [None, "assistant", "tool", "assistant", "system", None]
+    given = GivenChunk(id="r", text="x", kind="result", role="user", call_id="call_1")
+    [result] = chunks_of([given], counter=count_tokens)
+    assert (result.role, result.call_id) == ("user", "call_1")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"kind": "said"}, "kind 'said'.*One of message, call"),
+        ({"role": "critic"}, "role 'critic'.*One of user, assistant"),
+        ({"kind": "message", "call_id": "c1"}, "call id 'c1' of chunk 'a'.*kinds call and result"),
+        ({"kind": "call", "call_id": ""}, "id of a call"),
+        ({"kind": "call", "call_id": "c\x00"}, "id of a call"),
+    ],
+)
+def test_a_kind_a_role_or_a_call_id_that_cannot_be_is_refused(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidInput, match=says):
+        chunks_of([replace(GivenChunk(id="a", text="x"), **changes)], counter=count_tokens)

@@ -104,6 +104,40 @@ def test_a_faulty_line_is_told_and_the_others_go_in(line, says):
     assert says in faults[0].reason or "recursion" in faults[0].reason
 
 
+def test_a_chunk_says_what_it_was_in_the_log():
+    said = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "Where is it?"},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "I should look it up."},
+                {"type": "text", "text": "Let me look."},
+                {"type": "tool_use", "id": "toolu_1", "name": "find", "input": {}},
+            ],
+        },
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "shelf 9"}]},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "It is on the shelf."}]},
+        {"type": "reasoning", "content": [{"type": "reasoning_text", "text": "So I can answer."}]},
+        {"role": "assistant", "function_call": {"name": "close", "arguments": "{}"}},
+        {"role": "critic", "content": "Too short."},
+    ]
+    session = read_session(lines_of(said))
+    assert session.faults == ()
+    assert [(it.kind, it.role, it.call_id) for it in session.chunks] == [
+        ("system", "system", None),
+        ("message", "user", None),
+        ("thought", "assistant", None),
+        ("message", "assistant", None),
+        ("call", "assistant", "toolu_1"),
+        ("result", "tool", "toolu_1"),
+        ("thought", "assistant", None),
+        ("thought", "assistant", None),
+        ("call", "assistant", None),
+        ("message", None, None),
+    ]
+
+
 def test_a_result_without_its_call_goes_in_and_is_told():
     steps, faults = read_log(lines_of(TOOL_CALLS[2:]))
     assert [step.piece.kind for step in steps] == ["result", "said"]
