@@ -130,11 +130,9 @@ class Catalogue(Protocol):
         Raises `UnknownObjects`, and writes nothing, if an attribute's table or an end of an added reference is neither
         in the workspace nor among `objects`, or an id of `gone` is not in the workspace.
         """
-        ...
 
     def show_objects(self, workspace: str, ids: Sequence[str]) -> tuple[DataObject, ...]:
         """Return the objects among `ids` that exist, gone ones too, by id."""
-        ...
 
     def list_objects(
         self,
@@ -150,21 +148,17 @@ class Catalogue(Protocol):
     ) -> tuple[DataObject, ...]:
         """Return at most `limit` objects by id, after the id `after`. `containing`: each part is in `folded`; `tables`:
         only the attributes of these tables; `gone` None: live and gone objects."""
-        ...
 
     def list_references(self, workspace: str, ids: Sequence[str]) -> tuple[Reference, ...]:
         """Return the references with at least one end among `ids`, sorted."""
-        ...
 
     def join_paths(self, workspace: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
         """Return the shortest path over references between each two of these tables that join, of JOIN_STEPS steps at
         most, in the order of the pairs, the table named earlier first. Only live tables and attributes join; of several
         paths the one whose tables come first by id."""
-        ...
 
     def remove_objects(self, workspace: str, ids: Sequence[str], *, stamp: Stamp | None = None) -> ObjectsRemoved:
         """Delete the objects among `ids` with their relationships, a table with its attributes. Memories keep naming
         them, and are suspended until objects of these ids exist again.
 
         Raises `StaleRevision`, and deletes nothing, if `stamp` is given and the catalogue has changed since."""
-        ...

@@ -39,8 +39,6 @@ class ChangeFeed(Protocol):
 
     def changes(self, workspace: str, *, since: int) -> Changes:
         """Return the writes after version `since` (0: everything)."""
-        ...
 
     def list_ids(self, workspace: str) -> Listing:
         """Return all ids of objects and intents."""
-        ...

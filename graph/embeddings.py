@@ -77,16 +77,13 @@ class EmbeddingStore(Protocol):
         limit: int = 500,
     ) -> tuple[str, ...]:
         """Return at most `limit` ids of live objects, or of intents, without an embedding of `model`, after `after`."""
-        ...
 
     def show_embeddings(
         self, workspace: str, ids: Sequence[str], *, of: Literal["objects", "intents"]
     ) -> tuple[Embeddings, ...]:
         """Return the embeddings of `ids`, bit for bit as they were stored: one value for each model, by model, its ids
         sorted."""
-        ...
 
     def save_embeddings(self, workspace: str, embeddings: Embeddings, *, of: Literal["objects", "intents"]) -> None:
         """Store the embeddings of ids that exist, replacing older ones. Moves the workspace's version, and for objects
         the catalogue's."""
-        ...

@@ -42,4 +42,3 @@ class GraphExplorer(Protocol):
         """Return the nodes within `depth` (0..4) relationships of the object, memory or intent with this id (looked up
         in this order), the nearest ones if there are more than `limit`. The workspace's own node is neither shown nor
         walked through. Raises `NotFound`."""
-        ...

@@ -52,27 +52,21 @@ class FeedbackStore(Protocol):
     def record_discovery(self, workspace: str, discovery: Discovery, *, keep: int, keep_since: datetime) -> None:
         """Store the record, and drop all records but the latest `keep`, and those older than `keep_since`. Does not
         move the workspace's version."""
-        ...
 
     def show_discoveries(self, workspace: str, ids: Sequence[str]) -> tuple[Discovery, ...]:
         """Return the records among `ids` that exist, by id."""
-        ...
 
     def earn_trust(self, workspace: str, discovery: str, gains: Mapping[str, float], *, bound: float) -> bool:
         """Add each rule's gain to its lead (kept within -bound and bound) and count one outcome, at most once for each
         discovery. Does not move the workspace's version.
 
         Returns whether this call counted it; False if it was counted before or the discovery is not recorded."""
-        ...
 
     def list_trust(self, workspace: str) -> tuple[Trust, ...]:
         """Return the trust of each rule, by rule."""
-        ...
 
     def load_trust(self, workspace: str, trust: Sequence[Trust]) -> None:
         """Upsert the trust of rules exactly as given: for copies. Does not move the workspace's version."""
-        ...
 
     def reset_trust(self, workspace: str) -> int:
         """Reset the trust of all rules. Returns how many had any."""
-        ...

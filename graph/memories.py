@@ -156,17 +156,14 @@ class Memories(Protocol):
 
         Returns, in order, whether each was saved. Raises `StaleRevision`, and saves nothing, if `instead_of` is not at
         its revision any more."""
-        ...
 
     def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
         """Upsert memories exactly as given, `revision` (1 or more) included: for copies only, as it checks no revision.
         Ids in one call are distinct. The store computes `missing`, and keeps the embeddings of intents. Memories that
         are stored already are ignored; if all are, the version stays."""
-        ...
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
         """Return the memories among `ids` that exist, by id."""
-        ...
 
     def list_memories(
         self,
@@ -179,14 +176,11 @@ class Memories(Protocol):
         limit: int = 100,
     ) -> tuple[Memory, ...]:
         """Return at most `limit` memories by id, after the id `after`."""
-        ...
 
     def forget_memories(self, workspace: str, ids: Sequence[str], *, revision: int | None = None) -> tuple[str, ...]:
         """Delete the memories among `ids` (at `revision`, if it is given), each with its expectation, and with its
         intent if no other memory has it. Returns the deleted ids, sorted."""
-        ...
 
     def check_memories(self, workspace: str) -> tuple[MemoryDifference, ...]:
         """Compare the relationships of each memory with its properties. Returns the differences by memory, `EXPECTED`
         before `FOUND`; there are none but where somebody changed the database by hand."""
-        ...

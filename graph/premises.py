@@ -96,20 +96,16 @@ class Premises(Protocol):
         """Adds premises between chunks of the session, archived ones too. Self-loops are passed over; of duplicates,
         also of one that is there, the most trusted grade and the largest weight stay. A belief that is given is
         stored. Raises `UnknownChunks`, and adds nothing, where an end is not there."""
-        ...
 
     def load_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> tuple[int, int]:
         """Stores premises as they are given, whatever is there between the same chunks: for copies. Self-loops are
         passed over. How many were not there, and how many were other. Raises `UnknownChunks` as `add_premises` does."""
-        ...
 
     def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
         """The premises of these chunks, sorted by chunk, then premise."""
-        ...
 
     def save_beliefs(self, workspace: str, session: str, premises: Sequence[Premise]) -> int:
         """Notes `belief` and `reasons` on those that are (still) there; how many. Does not move the version."""
-        ...
 
     def live_set(
         self,
@@ -135,4 +131,3 @@ class Premises(Protocol):
 
         Raises `UnknownSession`.
         """
-        ...

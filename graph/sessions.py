@@ -41,16 +41,12 @@ class Sessions(Protocol):
         """Create a session unless it exists. Returns it, and whether this call created it.
 
         An existing one keeps its contents; its `created_at` becomes the earlier, its `added` the larger of the two."""
-        ...
 
     def show_session(self, workspace: str, session: str) -> Session:
         """Return the session with its counts, at a cost that does not depend on its size."""
-        ...
 
     def list_sessions(self, workspace: str, *, after: str | None = None, limit: int = 100) -> tuple[Session, ...]:
         """Return at most `limit` sessions by id, after the id `after`."""
-        ...
 
     def delete_session(self, workspace: str, session: str) -> Session:
         """Delete the session with chunks, archive, premises and tombstones. Returns it as it was."""
-        ...

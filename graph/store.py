@@ -55,8 +55,6 @@ class Store(
 
     def health(self) -> Health:
         """Return the state of the store; does not raise if it cannot be reached."""
-        ...
 
     def close(self) -> None:
         """Close connections and files. Idempotent."""
-        ...

@@ -60,36 +60,28 @@ class Workspaces(Protocol):
 
         An existing one keeps its contents; its `created_at` becomes the earlier of the two, so that a copy is as old as
         its original."""
-        ...
 
     def show_workspace(self, name: str) -> Workspace:
         """Return the workspace with its stamp and counts."""
-        ...
 
     def show_stamp(self, name: str) -> Stamp:
         """Return the stamp alone, at a cost that does not depend on the workspace's size."""
-        ...
 
     def list_workspaces(self) -> tuple[Workspace, ...]:
         """Return all workspaces, by name."""
-        ...
 
     def delete_workspace(self, name: str, *, stamp: Stamp | None = None) -> None:
         """Delete the workspace with all it holds, and nothing of other workspaces.
 
         Raises `StaleRevision`, and deletes nothing, if `stamp` is given and is not its stamp any more."""
-        ...
 
     def claim_reply(self, workspace: str, reply: Reply, *, keep_since: datetime) -> Reply | None:
         """Store `reply` under its key if the key is free, or its reply older than `keep_since`. Drops older replies.
 
         Returns None, or the reply that has the key, unchanged."""
-        ...
 
     def save_reply(self, workspace: str, reply: Reply) -> None:
         """Replace the claimed reply by the final one."""
-        ...
 
     def drop_reply(self, workspace: str, key: str) -> None:
         """Free the key of a failed request. Idempotent."""
-        ...

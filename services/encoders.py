@@ -30,7 +30,6 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Encode texts. Returns one float32 row of unit length for each, in order. Raises `EncoderUnavailable`."""
-        ...
 
 
 def load_encoder(setting: str) -> tuple[Encoder | None, str | None]:

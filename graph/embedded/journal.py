@@ -24,27 +24,21 @@ class Journal(Protocol):
 
     def read(self) -> Update | None:
         """Return the changes of other stores since the last read, by kind; None if there are none."""
-        ...
 
     def rewind(self) -> None:
         """Forget what was read: the next read returns the whole state."""
-        ...
 
     def begin(self) -> bool:
         """Keep all other writers out until `end`. Returns False if one of them is writing."""
-        ...
 
     def end(self) -> None:
         """Let others write; roll back what was not committed."""
-        ...
 
     def commit(self, changes: Sequence[Change]) -> None:
         """Make these changes durable; once, between `begin` and `end`."""
-        ...
 
     def problems(self) -> tuple[str, ...]:
         """Return what keeps it from working, in words."""
-        ...
 
     def close(self) -> None: ...
 

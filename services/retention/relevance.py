@@ -34,15 +34,12 @@ class Relevance(Protocol):
 
     def score(self, query: str) -> RealArray:
         """Return the score of each chunk, float64; all 0 for a blank query."""
-        ...
 
     def between(self, left: IntArray, right: IntArray) -> RealArray:
         """Return the cosine of the two chunks of each pair."""
-        ...
 
     def extended(self, texts: Sequence[str]) -> Relevance:
         """Return an index with further chunks at its end."""
-        ...
 
 
 class DenseRelevance:

@@ -37,23 +37,18 @@ class Study(Protocol):
 
     def parts(self) -> Iterable[Part]:
         """Return the work, in the order of its rows."""
-        ...
 
     def inputs(self) -> dict[str, Any]:
         """Return what the manifest says of the data, digests included."""
-        ...
 
     def summarise(self, rows: Sequence[Row]) -> dict[str, Any]:
         """Return the summary, from the rows alone."""
-        ...
 
     def report(self, summary: Row, manifest: Row) -> Iterator[str]:
         """Yield the lines of the report in Markdown."""
-        ...
 
     def draw(self, summary: Row, manifest: Row, *, rows: Sequence[Row], out: Path) -> None:
         """Write the plots into `out`, as far as matplotlib is installed."""
-        ...
 
 
 def run(
