@@ -5,9 +5,18 @@ from dataclasses import replace
 from itertools import islice
 
 from graph import plain
-from graph.catalogue import CatalogueSaved, DataObject, JoinPath, ObjectKind, ObjectsRemoved, Reference, first_paths
+from graph.catalogue import (
+    REACH,
+    CatalogueSaved,
+    DataObject,
+    JoinPath,
+    Joint,
+    ObjectKind,
+    ObjectsRemoved,
+    Reference,
+    first_paths,
+)
 from graph.embedded.evidence import EXPECTATION
-from graph.embedded.joins import joints_near
 from graph.embedded.kinds import Change, Kind, Vector, form_kind, key_of, parts_of
 from graph.embedded.memory_columns import KeptExpectation
 from graph.embedded.transactions import Core
@@ -153,7 +162,7 @@ class CatalogueOperations(Core):
 
     def join_paths(self, workspace: str, tables: Sequence[str]) -> tuple[JoinPath, ...]:
         with self._reading(workspace) as graph:
-            return first_paths(tables, joints_near(graph, list(dict.fromkeys(tables))))
+            return first_paths(tables, _joints_near(graph, list(dict.fromkeys(tables))))
 
     def remove_objects(self, workspace: str, ids: Sequence[str], *, stamp: Stamp | None = None) -> ObjectsRemoved:
         with self._writing(workspace) as (graph, draft):
@@ -233,3 +242,27 @@ def _candidates(graph: WorkspaceGraph, tables: Sequence[str] | None, *, after: s
         return (graph.objects[key] for key in graph.object_ids.after(after))
     keys = {key for table in tables for key in graph.attributes_of(table)}
     return (graph.objects[key] for key in sorted(keys) if after is None or key > after)
+
+
+def _joints_near(graph: WorkspaceGraph, tables: Sequence[str]) -> Iterator[Joint]:
+    """Those within REACH of the tables, some of them twice."""
+    frontier = [table for table in tables if graph.is_live(table)]
+    seen = set(frontier)
+    for _ in range(REACH):
+        reached = []
+        for table in frontier:
+            for joint in _joints(graph, table):
+                yield joint
+                if joint[1] not in seen:
+                    seen.add(joint[1])
+                    reached.append(joint[1])
+        frontier = reached
+
+
+def _joints(graph: WorkspaceGraph, table: str) -> Iterator[Joint]:
+    for column in filter(graph.is_live, graph.attributes_of(table)):
+        for reference in graph.references_of(column):
+            end = reference[1] if reference[0] == column else reference[0]
+            other = graph.objects[end].table if graph.is_live(end) else None
+            if other is not None and other != table and graph.is_live(other):
+                yield table, other, reference

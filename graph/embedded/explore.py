@@ -18,28 +18,24 @@ class ExploreOperations(Core):
     """See `graph.explore.GraphExplorer`."""
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
+        """At one distance, by first label and id."""
         with self._reading(workspace) as graph:
-            return _explore(graph, around, depth=depth, limit=limit)
-
-
-def _explore(graph: WorkspaceGraph, around: str, *, depth: int, limit: int) -> Neighbourhood:
-    """At one distance, by first label and id."""
-    start = _start(graph, around)
-    reached = {start}
-    shown = [start]
-    frontier = [start]
-    truncated = False
-    for _ in range(depth):
-        frontier = sorted(_step(graph, frontier) - reached)
-        reached.update(frontier)
-        room = max(limit - len(shown), 0)
-        truncated = len(frontier) > room
-        shown += frontier[:room]
-        if truncated or not frontier:
-            break
-    relationships = sorted(_among(graph, set(shown)), key=lambda it: (it.type, it.start, it.end))
-    nodes = tuple(_node(graph, node) for node in sorted(shown))
-    return Neighbourhood(nodes=nodes, relationships=tuple(relationships), truncated=truncated)
+            start = _start(graph, around)
+            reached = {start}
+            shown = [start]
+            frontier = [start]
+            truncated = False
+            for _ in range(depth):
+                frontier = sorted(_step(graph, frontier) - reached)
+                reached.update(frontier)
+                room = max(limit - len(shown), 0)
+                truncated = len(frontier) > room
+                shown += frontier[:room]
+                if truncated or not frontier:
+                    break
+            relationships = sorted(_among(graph, set(shown)), key=lambda it: (it.type, it.start, it.end))
+            nodes = tuple(_node(graph, node) for node in sorted(shown))
+            return Neighbourhood(nodes=nodes, relationships=tuple(relationships), truncated=truncated)
 
 
 def _start(graph: WorkspaceGraph, around: str) -> NodeKey:

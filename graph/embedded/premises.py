@@ -1,17 +1,30 @@
-"""Premises in the embedded store: edges of its NetworkX graph, joined with those that are there."""
+"""Premises in the embedded store: edges of its NetworkX graph, joined with those there, and walks along them."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import networkx as nx
+
 from graph import plain
 from graph.embedded.kinds import Change, after_session, form_kind, key_of, parts_of
-from graph.embedded.liveness import live_set
 from graph.embedded.session_changes import changing, move, state_of
 from graph.embedded.session_state import SessionState, chunk_node
 from graph.embedded.transactions import Core, Draft
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import UnknownChunks
-from graph.premises import HOP_LIMIT, Live, Premise, PremisesAdded, Spread, cleaned, ends, joined
+from graph.premises import (
+    HOP_LIMIT,
+    Live,
+    Premise,
+    PremisesAdded,
+    Spread,
+    cleaned,
+    ends,
+    joined,
+    most_live_first,
+)
 
 
 def _apply_premise(graph: WorkspaceGraph, change: Change) -> None:
@@ -79,15 +92,28 @@ class PremiseOperations(Core):
         weight: float = 1.0,
         depth: int = HOP_LIMIT,
     ) -> tuple[Live, ...]:
+        """The same sums in the same order as `cypher/premises/live_set.cypher`."""
         with self._reading(workspace) as graph:
-            return live_set(
-                state_of(graph, session),
-                relevance=relevance,
-                roots=roots,
-                spread=spread,
-                factors=factors,
-                weight=weight,
-                depth=depth,
+            state = state_of(graph, session)
+            needs = _live_graph(state)
+            own = {chunk: float(relevance.get(chunk, 0.0)) for chunk in needs}
+            chosen = own.keys() if roots is None else set(roots)
+            start = [chunk for chunk in needs if chunk in chosen]
+            if spread == "closure":
+                gains = {chunk: max((0.0, *(own[it] for it in nx.descendants(needs, chunk)))) for chunk in needs}
+            elif spread == "sum":
+                gains = _walked(needs, own, factors)
+            else:
+                reached = _walked(needs, dict.fromkeys(start, 1.0), factors)
+                gains = {chunk: float(gain > 0) for chunk, gain in reached.items()}
+            return most_live_first(
+                Live(
+                    chunk=chunk,
+                    position=state.chunks[chunk].position,
+                    liveness=own[chunk] + weight * gains[chunk],
+                    path=path,
+                )
+                for chunk, path in _shortest_paths(needs, start, depth=depth).items()
             )
 
     def save_beliefs(self, workspace: str, session: str, premises: Sequence[Premise]) -> int:
@@ -123,3 +149,46 @@ def join_premises(state: SessionState, draft: Draft, premises: Sequence[Premise]
             added += old is None
             updated += old is not None
     return added, updated, len(given) - added - updated
+
+
+def _live_graph(state: SessionState) -> nx.DiGraph[str]:
+    """Live chunks, and the premises of each, in order of position."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    at = (state.chunks[state.at[position]] for position in state.positions())
+    graph.add_nodes_from(chunk.id for chunk in at if chunk.archived_at is None)
+    for chunk in list(graph):
+        needed = [it.premise for it in state.premises_of(chunk) if it.premise in graph]
+        needed.sort(key=lambda premise: state.chunks[premise].position)
+        graph.add_edges_from((chunk, premise) for premise in needed)
+    return graph
+
+
+def _walked(graph: nx.DiGraph[str], start: Mapping[str, float], factors: Sequence[float]) -> dict[str, float]:
+    """sum over k of factors[k - 1] times the sum over walks of k hops; each hop from the sums of the one before."""
+    total = dict.fromkeys(graph, 0.0)
+    wave = start
+    for factor in factors:
+        following: dict[str, float] = {}
+        for chunk in graph:  # by position, so that sums have one order
+            if chunk in wave:
+                for premise in graph.adj[chunk]:
+                    following[premise] = following.get(premise, 0.0) + wave[chunk]
+        for chunk, value in following.items():
+            total[chunk] += factor * value
+        wave = following
+    return total
+
+
+def _shortest_paths(graph: nx.DiGraph[str], roots: Sequence[str], *, depth: int) -> dict[str, tuple[str, ...]]:
+    """Breadth first from all roots, premises by position: of shortest paths the one with the least positions."""
+    paths: dict[str, tuple[str, ...]] = {root: (root,) for root in roots}
+    wave = list(roots)
+    for _ in range(depth):
+        following = []
+        for chunk in wave:
+            for premise in graph.adj[chunk]:
+                if premise not in paths:
+                    paths[premise] = (*paths[chunk], premise)
+                    following.append(premise)
+        wave = following
+    return paths
