@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from threading import RLock
 from typing import Literal, NamedTuple, Protocol
 
@@ -54,8 +55,8 @@ class CatalogueIndex:
         self.references = references
         self.intents: Mapping[str, str] = intents or {}
         self._indexes: dict[tuple[Field, Unit], Index] = {}
-        self._derived: dict[tuple[str, Field], Cosines | Bm25] = {}
-        self._keys: Mapping[str, tuple[JoinKey, ...]] | None = None
+        self._cosines: dict[tuple[Field, Unit], Cosines] = {}
+        self._bm25s: dict[Field, Bm25] = {}
         self._named: Names | None = None
         self._lock = RLock()
 
@@ -71,30 +72,23 @@ class CatalogueIndex:
     def cosines(self, field: Field, unit: Unit) -> Cosines:
         """TF-IDF cosines; with n-grams a term counts 1 + ln tf, and unseen terms count in the question's length."""
         with self._lock:
-            if (unit, field) not in self._derived:
+            if (field, unit) not in self._cosines:
                 blended = unit == "grams"
-                self._derived[unit, field] = Cosines(
+                self._cosines[field, unit] = Cosines(
                     self.index(field, unit), sublinear=blended, unseen_count=blended or field == "intent"
                 )
-            found = self._derived[unit, field]
-            assert isinstance(found, Cosines)
-            return found
+            return self._cosines[field, unit]
 
     def bm25(self, field: Field) -> Bm25:
         with self._lock:
-            if ("bm25", field) not in self._derived:
-                self._derived["bm25", field] = Bm25(self.index(field, "words"))
-            found = self._derived["bm25", field]
-            assert isinstance(found, Bm25)
-            return found
+            if field not in self._bm25s:
+                self._bm25s[field] = Bm25(self.index(field, "words"))
+            return self._bm25s[field]
 
-    @property
+    @cached_property
     def keys(self) -> Mapping[str, tuple[JoinKey, ...]]:
         """The references that join two live tables, by each of the two."""
-        with self._lock:
-            if self._keys is None:
-                self._keys = _keys_by_table(self.objects, self.references)
-            return self._keys
+        return _keys_by_table(self.objects, self.references)
 
     def named(self, text: str) -> tuple[str, ...]:
         """The live objects whose name is this text, but for case, accents and surrounding blanks, or whose id it is; by
@@ -131,17 +125,17 @@ class CatalogueIndex:
             if self._named is not None:
                 before = [self.objects[item] for item in (*dropped_objects, *put) if item in self.objects]
                 after._named = _with_names(_without_names(self._named, before), put.values())
-            if not moved and changes.references is None:
-                after._keys = self._keys
+            if not moved and changes.references is None and "keys" in self.__dict__:
+                after.keys = self.keys
             stale = _attributes_of_renamed(self.objects, after.objects, put) if moved else {}
             for (field, unit), index in self._indexes.items():
                 texts = new_intents if field == "intent" else after._texts(field, put | stale)
                 removed = dropped_intents if field == "intent" else dropped_objects
                 unmoved = not texts and not removed
                 after._indexes[field, unit] = index if unmoved else index.changed(removed=removed, texts=texts)
-            for (kind, field), derived in self._derived.items():
-                if derived.index in after._indexes.values():
-                    after._derived[kind, field] = derived
+            same = after._indexes.values()
+            after._cosines = {at: it for at, it in self._cosines.items() if it.index in same}
+            after._bm25s = {field: it for field, it in self._bm25s.items() if it.index in same}
         return after
 
     def table_name(self, item: DataObject) -> str | None:
