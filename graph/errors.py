@@ -50,7 +50,6 @@ class UnknownObjects(NotFound):
             found="not in its catalogue",
             hint="List the objects with `retinue catalog list`, or import the catalogue that holds them",
         )
-        self.workspace = workspace
         self.ids = ids
 
 
@@ -65,7 +64,6 @@ class UnknownMemories(NotFound):
             found="no such memories",
             hint="List the memories with `retinue memory list`",
         )
-        self.workspace = workspace
         self.ids = ids
 
 
@@ -80,8 +78,6 @@ class UnknownSession(NotFound):
             found="no such session",
             hint="List the sessions with `retinue session list`; `retinue chunk add` creates one",
         )
-        self.workspace = workspace
-        self.session = session
 
 
 class UnknownChunks(NotFound):
@@ -95,7 +91,6 @@ class UnknownChunks(NotFound):
             found="no such chunks",
             hint="Add chunks before the premises between them",
         )
-        self.session = session
         self.ids = ids
 
 
@@ -114,15 +109,12 @@ class Conflict(RetinueError):
 class ChunkConflict(Conflict):
     """A chunk of this id exists with another text."""
 
-    slug = "conflict"
-
     def __init__(self, session: str, ids: tuple[str, ...]) -> None:
         super().__init__(
             f"to add chunks {_some(ids)} to session {session!r}",
             found="chunks of these ids with another text; nothing was added",
             hint="Give the new text another id, or purge the chunk first",
         )
-        self.session = session
         self.ids = ids
 
 
@@ -141,7 +133,6 @@ class StaleMemory(StaleRevision):
             found="it has been changed since",
             hint="Read it again, and change the current revision",
         )
-        self.memory_id = memory_id
 
 
 class StaleStamp(StaleRevision):
@@ -153,7 +144,6 @@ class StaleStamp(StaleRevision):
             found="it has been written to since",
             hint="Read it again, and decide on its current state",
         )
-        self.workspace = workspace
 
 
 class NotAllowed(RetinueError):

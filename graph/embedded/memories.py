@@ -1,12 +1,13 @@
 """Memories in the embedded store: saved at the expected revision, forgotten with expectation and intent."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 
 from graph import plain
 from graph.embedded.evidence import EXPECTATION
-from graph.embedded.kinds import Change, Kind, form_kind
+from graph.embedded.kinds import Change, Kind, Vector, form_kind
 from graph.embedded.transactions import Core, Draft
 from graph.embedded.vectors import checked
 from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
@@ -99,39 +100,15 @@ class MemoryOperations(Core):
                 leaving = {instead_of.id}
                 draft.drop(MEMORY, leaving)
                 draft.drop(EXPECTATION, leaving & graph.expectations.keys())
-            for memory in saved:
-                kept = replace(
-                    memory, objects=tuple(sorted(set(memory.objects))), revision=memory.revision + 1, missing=()
-                )
-                draft.put(MEMORY, memory.id, kept)
-            intents = {memory.intent_id: memory.intent for memory in saved}
-            for intent_id, text in intents.items():
-                vector = vectors.get(intent_id)
-                fresh = vector is not None and not graph.intent_vectors.holds(intent_id, vector)
-                if fresh or graph.intents.get(intent_id) != text:
-                    draft.put(INTENT, intent_id, text)
-                if fresh:
-                    draft.put(INTENT_VECTOR, intent_id, vector)
-            moving = {memory.id for memory in saved if _intent(graph, memory.id) not in (None, memory.intent_id)}
-            orphans = _drop_orphans(graph, draft, moving | leaving, needed=intents)
-            if saved:
-                draft.move(removal=orphans)
+            kept = [_as_stored(memory, revision=memory.revision + 1) for memory in saved]
+            _put(graph, draft, kept, vectors=vectors, leaving=leaving)
             return current
 
     def load_memories(self, workspace: str, memories: Sequence[Memory]) -> None:
         with self._writing(workspace) as (graph, draft):
-            given = (replace(memory, objects=tuple(sorted(set(memory.objects))), missing=()) for memory in memories)
-            differing = [memory for memory in given if memory != _as_kept(graph, memory.id)]
-            for memory in differing:
-                draft.put(MEMORY, memory.id, memory)
-            intents = {memory.intent_id: memory.intent for memory in differing}
-            for intent_id, text in intents.items():
-                if graph.intents.get(intent_id) != text:
-                    draft.put(INTENT, intent_id, text)
-            moving = {memory.id for memory in differing if _intent(graph, memory.id) not in (None, memory.intent_id)}
-            orphans = _drop_orphans(graph, draft, moving, needed=intents)
-            if differing:
-                draft.move(removal=orphans)
+            given = (_as_stored(memory, revision=memory.revision) for memory in memories)
+            there = graph.memories
+            _put(graph, draft, [it for it in given if it.id not in there or it != replace(there[it.id], missing=())])
 
     def show_memories(self, workspace: str, ids: Sequence[str]) -> tuple[Memory, ...]:
         with self._reading(workspace) as graph:
@@ -177,14 +154,34 @@ def _revision(graph: WorkspaceGraph, memory_id: str) -> int:
     return 0 if stored is None else stored.revision
 
 
-def _as_kept(graph: WorkspaceGraph, memory_id: str) -> Memory | None:
-    stored = graph.memories.get(memory_id)
-    return None if stored is None else replace(stored, missing=())
+def _as_stored(memory: Memory, *, revision: int) -> Memory:
+    return replace(memory, objects=tuple(sorted(set(memory.objects))), revision=revision, missing=())
 
 
-def _intent(graph: WorkspaceGraph, memory_id: str) -> str | None:
-    stored = graph.memories.get(memory_id)
-    return None if stored is None else stored.intent_id
+def _put(
+    graph: WorkspaceGraph,
+    draft: Draft,
+    memories: Sequence[Memory],
+    *,
+    vectors: Mapping[str, Vector] = MappingProxyType({}),
+    leaving: Collection[str] = (),
+) -> None:
+    """Put memories with their intents, and these with their vectors, into the draft, which is to drop `leaving`."""
+    intents = {memory.intent_id: memory.intent for memory in memories}
+    for memory in memories:
+        draft.put(MEMORY, memory.id, memory)
+    for intent_id, text in intents.items():
+        vector = vectors.get(intent_id)
+        fresh = vector is not None and not graph.intent_vectors.holds(intent_id, vector)
+        if fresh or graph.intents.get(intent_id) != text:
+            draft.put(INTENT, intent_id, text)
+        if fresh:
+            draft.put(INTENT_VECTOR, intent_id, vector)
+    there = graph.memories
+    moving = {it.id for it in memories if it.id in there and there[it.id].intent_id != it.intent_id}
+    orphans = _drop_orphans(graph, draft, moving.union(leaving), needed=intents)
+    if memories:
+        draft.move(removal=orphans)
 
 
 def _drop_orphans(graph: WorkspaceGraph, draft: Draft, leaving: set[str], *, needed: Container[str] = ()) -> bool:

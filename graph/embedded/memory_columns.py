@@ -70,12 +70,10 @@ class MemoryColumns:
 
     def active(self) -> NDArray[np.bool_]:
         """By row, whether the memory may be evidence: neither refuted nor suspended."""
-        view: NDArray[np.bool_] = self._active.view(self.rows)
-        return view
+        return self._active.view(self.rows)
 
     def confirmed(self) -> NDArray[np.bool_]:
-        view: NDArray[np.bool_] = self._confirmed.view(self.rows)
-        return view
+        return self._confirmed.view(self.rows)
 
     def confidences(self, rows: RowArray, *, today: date | None) -> NDArray[np.float64]:
         """Of these rows."""
@@ -87,8 +85,7 @@ class MemoryColumns:
         return aged
 
     def intent_rows(self) -> NDArray[np.intp]:
-        view: NDArray[np.intp] = self._intent.view(self.rows)
-        return view
+        return self._intent.view(self.rows)
 
     def weights(self, rows: RowArray, *, catalogue_version: int, form: str) -> NDArray[np.float64]:
         """Of these rows, 1 where the expectation is not there or was made for another catalogue or form."""

@@ -98,8 +98,7 @@ class VectorTable:
         matrix = self.matrices.get(model)
         if matrix is None:
             return np.zeros(len(self._rows), dtype=np.bool_)
-        view: NDArray[np.bool_] = matrix.present.view(self._rows)
-        return view
+        return matrix.present.view(self._rows)
 
     def width_of(self, model: str) -> int | None:
         """Return the dimensions of the embeddings of `model`, None where there are none."""
