@@ -6,7 +6,8 @@ An index is built once for the chunks of a session. Equal texts get bit-identica
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from hashlib import sha256
 from typing import Literal, Protocol, get_args
 
 import numpy as np
@@ -15,12 +16,12 @@ from numpy.typing import NDArray
 from graph.errors import EncoderUnavailable, InvalidInput
 from services.lexical.index import Index, Vocabulary
 from services.lexical.weights import Bm25, Cosines
-from services.retention.hashing import hash_texts
 from services.retention.session_arrays import IntArray, RealArray, expand, find
-from services.words import piece_words
+from services.words import TOKEN, piece_words, tokens
 
 EncoderName = Literal["hashing", "hashing-ascii", "tfidf", "bm25", "neural"]
 ENCODERS: tuple[EncoderName, ...] = get_args(EncoderName)
+BUCKETS = 256  # of the hashing encoders
 
 
 class TextEncoder(Protocol):
@@ -150,13 +151,38 @@ class LexicalRelevance:
 
 
 class Hashing:
-    """The hashing encoders behind the port of a neural one."""
+    """The published feature-hashing encoder, and its extension to texts in any script; without model and vocabulary, a
+    token's SHA-256 gives its bucket and its sign.
+
+    `ascii_only` is the published form, in which a text without ASCII tokens becomes a zero row.
+    """
 
     def __init__(self, *, ascii_only: bool) -> None:
         self._ascii_only = ascii_only
 
     def encode(self, texts: Sequence[str], /) -> RealArray:
-        return hash_texts(texts, ascii_only=self._ascii_only)
+        """Return a row of unit length for each text, n x 256."""
+        matrix = np.zeros((len(texts), BUCKETS))
+        for row, text in enumerate(texts):
+            found = TOKEN.findall(text.lower()) if self._ascii_only else tokens(text)
+            _count(matrix[row], found)
+            if not self._ascii_only and found and not matrix[row].any():
+                _count(matrix[row], [" ".join(found)])  # its features cancelled out in pairs of opposite sign
+        norms = np.sqrt((matrix * matrix).sum(axis=1, keepdims=True))
+        np.divide(matrix, norms, out=matrix, where=norms > 0)
+        return matrix
+
+
+def _count(row: RealArray, found: Sequence[str]) -> None:
+    for token in found:
+        bucket, sign = _feature(token)
+        row[bucket] += sign
+
+
+@lru_cache(maxsize=1 << 16)
+def _feature(token: str) -> tuple[int, float]:
+    digest = sha256(token.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:4], "big") % BUCKETS, 1.0 if digest[4] % 2 == 0 else -1.0
 
 
 def index_texts(texts: Sequence[str], *, encoder: EncoderName, neural: TextEncoder | None = None) -> Relevance:

@@ -29,7 +29,7 @@ from services.discovery.service import DiscoveryService
 from services.encoders import Encoder
 from services.learning import LearningService
 from services.memories import MemoryService
-from services.retention.hashing import hash_texts
+from services.retention import relevance
 from services.transfer import export_graph, import_graph
 from services.workspaces import WorkspaceService
 
@@ -45,7 +45,7 @@ class Hashing:
     name = "hashing"
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        matrix = hash_texts([text or " " for text in texts], ascii_only=False).astype(np.float32)
+        matrix = relevance.Hashing(ascii_only=False).encode([text or " " for text in texts]).astype(np.float32)
         matrix[~matrix.any(axis=1), 0] = 1.0
         return matrix
 

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph.errors import EncoderUnavailable, InvalidInput
-from services.retention.hashing import hash_texts
-from services.retention.relevance import ENCODERS, DenseRelevance, index_texts
+from services.retention.relevance import ENCODERS, DenseRelevance, Hashing, index_texts
 
 WORDLESS = ("hashing", "hashing-ascii", "tfidf", "bm25")
 
@@ -15,18 +14,19 @@ WORDLESS = ("hashing", "hashing-ascii", "tfidf", "bm25")
 @given(st.text(min_size=1, max_size=30).filter(lambda text: text.strip()))
 @settings(max_examples=300, deadline=None)
 def test_no_text_of_any_script_becomes_a_zero_vector(text):
-    (row,) = hash_texts([text], ascii_only=False)
+    (row,) = Hashing(ascii_only=False).encode([text])
     assert np.linalg.norm(row) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("text", ["雾凇词库部署", "สวัสดีครับ", "привет мир", "🙂", "!!!", "가나다", "नमस्ते", "a b c"])
 def test_scripts_are_seen(text):
-    assert hash_texts([text], ascii_only=False).any()
+    assert Hashing(ascii_only=False).encode([text]).any()
 
 
 def test_ascii_texts_hash_as_published():
     texts = ["Service Cinder receives 11 requests_per second.", "ops-note: X"]
-    np.testing.assert_array_equal(hash_texts(texts, ascii_only=False), hash_texts(texts, ascii_only=True))
+    whole, published = (Hashing(ascii_only=ascii_only).encode(texts) for ascii_only in (False, True))
+    np.testing.assert_array_equal(whole, published)
 
 
 @pytest.mark.parametrize("encoder", ["hashing", "tfidf", "bm25"])
