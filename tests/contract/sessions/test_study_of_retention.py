@@ -7,9 +7,9 @@ from kit.values.samples import AT
 from services.retention.arms import parse_arm
 from services.sessions import SessionService
 from services.studies.retention.asking import from_store
-from services.studies.retention.cases import gather_suites
 from services.studies.retention.protocol import RetentionProtocol
 from services.studies.retention.rows import scenario_rows
+from services.studies.retention.study import gather_suites
 
 ARMS = tuple((parse_arm(name), None) for name in ("random", "dsgc", "multi_hop", "closure@beta=0.5", "default"))
 

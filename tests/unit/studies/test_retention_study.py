@@ -10,13 +10,12 @@ import pytest
 from graph.errors import EncoderUnavailable, InvalidInput, NotFound
 from services.retention.arms import parse_arm
 from services.studies import running
-from services.studies.retention.cases import gather_suites
 from services.studies.retention.expected import compare_lists, falls_short
 from services.studies.retention.protocol import RetentionProtocol, make_retention_protocol
 from services.studies.retention.rows import budgets_of, scenario_rows, with_stream
 from services.studies.retention.scenario_files import read_item
 from services.studies.retention.scenarios import Variant, as_item, make_scenario
-from services.studies.retention.study import RetentionStudy
+from services.studies.retention.study import RetentionStudy, gather_suites
 from services.studies.retention.suites import SUITES
 from services.studies.retention.summary import summarise_retention, transitions
 
