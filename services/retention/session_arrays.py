@@ -105,11 +105,6 @@ class PremiseArrays:
         return premises
 
 
-def _whole(edges: Sequence[tuple[int, int]] | IntArray) -> IntArray:
-    pairs = np.asarray(edges, dtype=np.int64)
-    return pairs.reshape(-1, 2) if pairs.size else np.empty((0, 2), dtype=np.int64)
-
-
 def make_premises(
     count: int,
     edges: Sequence[tuple[int, int]] | IntArray = (),
@@ -118,7 +113,7 @@ def make_premises(
     grades: Sequence[PremiseGrade] | GradeArray | None = None,
 ) -> PremiseArrays:
     """Make premise arrays from pairs (i, j): i needs j. Duplicates keep the most trusted grade, largest weight."""
-    pairs = _whole(edges)
+    pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
     size = len(pairs)
     weight = np.ones(size) if weights is None else np.asarray(weights, dtype=np.float64)
     if grades is None:
