@@ -70,7 +70,7 @@ def measure(size: int, *, shape: str = SHAPES[0]) -> Iterator[Row]:
     chunks = make_chunks(texts, tokens=random.integers(20, 120, size=size))
     index = DenseRelevance(encoder, texts=texts, matrix=encoder.encode(texts))
     session = SessionArrays(chunks, premises=make_premises(size, edges), index=index)
-    built = timed(lambda: session.believed)
+    built = timed(lambda: session.beliefs.believed)
     session.warm()
     vector = encoder.encode([""])[0]
     query, cosines = " ".join(texts[size // 2].split()[:8]), index.score_vector(vector)

@@ -81,10 +81,6 @@ def boosted(cosines: RealArray, chunks: ChunkArrays, given: Given) -> RealArray:
     return cosines
 
 
-def above(relevance: RealArray, *, threshold: float) -> BoolArray:
-    return relevance > threshold
-
-
 def top(relevance: RealArray, *, count: int) -> BoolArray:
     """Flag the `count` largest; ties go to the earlier chunk."""
     chosen = np.zeros(len(relevance), dtype=np.bool_)
@@ -144,7 +140,7 @@ def dsgc_roots(relevance: RealArray, given: Given) -> Flow:
     """r + lambda where a root needs the chunk; roots are the most relevant chunks."""
     r = softmax(relevance, temperature=given["temperature"])
     if given["threshold"]:
-        roots = above(r, threshold=given["threshold"])
+        roots: BoolArray = r > given["threshold"]
     elif given["top"]:
         roots = top(r, count=int(given["top"]))
     else:

@@ -14,7 +14,7 @@ from graph.errors import InvalidInput
 from services.retention.beliefs.beliefs import Beliefs, believe
 from services.retention.beliefs.term_cosines import TermCosines
 from services.retention.liveness import Layers
-from services.retention.policies import Believed, Case
+from services.retention.policies import Case
 from services.retention.relevance import Relevance
 from services.retention.selection import Dependencies, least_costs
 from services.retention.session_arrays import ChunkArrays, PremiseArrays, RealArray, make_chunks
@@ -63,12 +63,8 @@ class SessionArrays:
 
     def warm(self) -> None:
         """Compute now what the first query would wait for."""
-        _ = self.layers.settled, self.believed.layers.settled
+        _ = self.layers.settled, self.beliefs.believed.layers.settled
         self.term_cosines.warm()
-
-    @property
-    def believed(self) -> Believed:
-        return self.beliefs.believed
 
     def extended(
         self, texts: Sequence[str], *, premises: PremiseArrays, index: Relevance | None = None, **more: object

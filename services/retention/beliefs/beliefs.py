@@ -92,10 +92,6 @@ class Beliefs:
         return self.weighed.declared
 
     @property
-    def inferred(self) -> Inferred:
-        return self.weighed.inferred
-
-    @property
     def believed(self) -> Believed:
         return self.weighed.believed
 

@@ -77,7 +77,7 @@ def test_lost_premises_are_inferred(shuffled):
     found, lost, right = 0, 0, 0
     for seed in range(6):
         scenario = make_scenario(Variant(lost=0.3, shuffled=shuffled), seed=seed)
-        inferred = beliefs_of(scenario).inferred
+        inferred = beliefs_of(scenario).weighed.inferred
         pairs = set(zip(inferred.sources.tolist(), inferred.targets.tolist(), strict=True))
         missing = set(scenario.true_edges) - set(scenario.edges)
         found, lost, right = found + len(pairs), lost + len(missing), right + len(pairs & missing)
@@ -88,7 +88,7 @@ def test_lost_premises_are_inferred(shuffled):
 def test_nothing_is_inferred_where_nothing_is_lost():
     for seed in range(4):
         scenario = make_scenario(Variant(), seed=seed)
-        assert len(beliefs_of(scenario).inferred.sources) == 0
+        assert len(beliefs_of(scenario).weighed.inferred.sources) == 0
 
 
 def test_a_few_premises_are_not_doubted():

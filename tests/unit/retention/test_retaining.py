@@ -222,7 +222,7 @@ def test_a_session_grown_by_additions_answers_as_one_made_at_once():
         more = texts[len(grown.chunks) : until]
         grown = grown.extended(more, premises=make_premises(until, [e for e in edges if e[0] < until]))
     whole = session_of(texts, edges)
-    np.testing.assert_array_equal(grown.believed.beliefs, whole.believed.beliefs)
+    np.testing.assert_array_equal(grown.beliefs.believed.beliefs, whole.beliefs.believed.beliefs)
     for query in ("ref_110 and ref_7", "note 3", "nothing known"):
         assert retain(grown, query, budget_tokens=80, trace_limit=None) == retain(
             whole, query, budget_tokens=80, trace_limit=None
