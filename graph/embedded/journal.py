@@ -1,10 +1,10 @@
-"""Where changes are kept before they are acknowledged: the protocol that both kinds of embedded store use.
+"""Where changes are kept before they are acknowledged.
 
-`NullJournal`, for `memory://`, keeps nothing; `graph.embedded.sqlite_journal` keeps everything on disk.
+`Journal` itself, for `memory://`, keeps nothing; `graph.embedded.sqlite_journal` keeps everything on disk.
 """
 
 from collections.abc import Generator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from graph.embedded.kinds import Change
 
@@ -17,56 +17,33 @@ class Update(NamedTuple):
     complete: bool = False
 
 
-class Journal(Protocol):
-    """One journal serves one store, under the store's lock."""
-
-    writable: bool
+class Journal:
+    """One journal serves one store, under the store's lock. This one keeps nothing, and has no other writers."""
 
     def read(self) -> Update | None:
         """Return the changes of other stores since the last read, by kind; None if there are none."""
+        return None
 
     def rewind(self) -> None:
         """Forget what was read: the next read returns the whole state."""
 
     def begin(self) -> bool:
         """Keep all other writers out until `end`. Returns False if one of them is writing."""
+        return True
 
     def end(self) -> None:
         """Let others write; roll back what was not committed."""
 
     def commit(self, changes: Sequence[Change]) -> None:
-        """Make these changes durable; once, between `begin` and `end`."""
-
-    def problems(self) -> tuple[str, ...]:
-        """Return what keeps it from working, in words."""
-
-    def close(self) -> None: ...
-
-
-class NullJournal:
-    """Keeps nothing. It encodes each change all the same, so that every store refuses what cannot be written."""
-
-    writable = True
-
-    def read(self) -> Update | None:
-        return None
-
-    def rewind(self) -> None:
-        """Do nothing: nothing was kept."""
-
-    def begin(self) -> bool:
-        return True
-
-    def end(self) -> None:
-        """Do nothing: there is no other writer."""
-
-    def commit(self, changes: Sequence[Change]) -> None:
+        """Make these changes durable; once, between `begin` and `end`. Each is encoded even where none is kept, so that
+        every store refuses what cannot be written."""
         for change in changes:
             body, _ = change.kind.write(change.value)
             f"{change.workspace}{change.id}{body}".encode()
 
     def problems(self) -> tuple[str, ...]:
+        """Return what keeps it from working, in words."""
         return ()
 
     def close(self) -> None:
-        """Do nothing: there is no file."""
+        """Give up the file, if there is one."""

@@ -38,13 +38,11 @@ class SqliteFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         with self.errors("open"):
-            self.writable = True
             try:
                 self.connection = self._open_to_write()
             except (OSError, sqlite3.OperationalError) as error:
                 if not path.is_file() or is_busy(error):
                     raise
-                self.writable = False
                 self.connection = self._open_to_read()
             self._inode = path.stat().st_ino
 

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Generator, Iterable, Sequence
 from itertools import count
 
-from graph.embedded.journal import Update
+from graph.embedded.journal import Journal, Update
 from graph.embedded.kinds import Change, Kind
 from graph.embedded.sqlite_file import SqliteFile, is_busy
 from graph.embedded.workspace_graph import WORKSPACE
@@ -20,7 +20,7 @@ SWEEP = 10_000  # records written between two searches for such tombstones
 _RECORD = "workspace, kind, id, version, body, vector"
 
 
-class SqliteJournal:
+class SqliteJournal(Journal):
     """See `graph.embedded.journal.Journal`."""
 
     def __init__(self, file: SqliteFile, kinds: Iterable[Kind]) -> None:
@@ -29,7 +29,6 @@ class SqliteJournal:
         self._db = file.connection
         self._seen = 0
         self._swept = 0
-        self.writable = file.writable
 
     def read(self) -> Update | None:
         with self._file.errors("read"):

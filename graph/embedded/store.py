@@ -12,7 +12,7 @@ from graph.embedded.embeddings import EmbeddingOperations
 from graph.embedded.evidence import EvidenceOperations
 from graph.embedded.explore import ExploreOperations
 from graph.embedded.feedback import FeedbackOperations
-from graph.embedded.journal import NullJournal
+from graph.embedded.journal import Journal
 from graph.embedded.memories import MemoryOperations
 from graph.embedded.premises import PremiseOperations
 from graph.embedded.sessions import SessionOperations
@@ -81,7 +81,7 @@ def open_store(url: str) -> EmbeddedStore:
     """The store at `memory://` or `sqlite:///PATH` (a fourth slash begins an absolute path); the file and its folder
     are made where need be. Raises `StoreUnavailable`, `SchemaMismatch`, or `InvalidSettings` for another address."""
     if url == MEMORY:
-        return EmbeddedStore(NullJournal(), url=url)
+        return EmbeddedStore(Journal(), url=url)
     path = url.removeprefix(SQLITE)
     if path == url or path in ("", ":memory:"):
         raise InvalidSettings(
