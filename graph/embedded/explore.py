@@ -4,14 +4,20 @@ Expectations are edges here though the graph keeps none for them: fifty a memory
 """
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from graph.catalogue import DataObject
 from graph.embedded.transactions import Core
 from graph.embedded.workspace_graph import NodeKey, WorkspaceGraph, intent_node, memory_node, object_node
 from graph.errors import NotFound
 from graph.evidence import EXPECTED_LIMIT
 from graph.explore import Neighbourhood, Node, Relationship
+from graph.memories import Memory
+
+OBJECT_SHOWN = ("name", "description", "table", "data_type", "source", "gone")
+MEMORY_SHOWN = ("intent", "state", "created_at", "last_used_at", "times", "successes", "failures", "suspended")
 
 
 class ExploreOperations(Core):
@@ -93,31 +99,18 @@ def _expected(graph: WorkspaceGraph, memory_id: str) -> dict[str, float]:
 
 def _node(graph: WorkspaceGraph, node: NodeKey) -> Node:
     label, node_id = node
+    labels: tuple[str, ...] = (label,)
     if label == "DataObject":
         it = graph.objects[node_id]
-        labels: tuple[str, ...] = (label, it.kind.capitalize())
-        properties: dict[str, Any] = {
-            "name": it.name,
-            "description": it.description,
-            "table": it.table,
-            "data_type": it.data_type,
-            "source": it.source,
-            "gone": it.gone,
-        }
+        labels, known = (label, it.kind.capitalize()), _known(it, OBJECT_SHOWN)
     elif label == "Memory":
-        memory = graph.memories[node_id]
-        labels = (label,)
-        properties = {
-            "intent": memory.intent,
-            "state": memory.state,
-            "created_at": memory.created_at.isoformat(),
-            "last_used_at": memory.last_used_at.isoformat(),
-            "times": memory.times,
-            "successes": memory.successes,
-            "failures": memory.failures,
-            "suspended": memory.suspended,
-        }
+        known = _known(graph.memories[node_id], MEMORY_SHOWN)
     else:
-        labels, properties = (label,), {"text": graph.intents[node_id]}
-    known = {name: value for name, value in properties.items() if value is not None}
+        known = {"text": graph.intents[node_id]}
     return Node(id=node_id, labels=labels, properties={"id": node_id, "workspace": graph.name, **known})
+
+
+def _known(value: DataObject | Memory, names: Iterable[str]) -> dict[str, Any]:
+    """The fields of these names that are not None, instants as text."""
+    fields = {name: it for name in names if (it := getattr(value, name)) is not None}
+    return {name: it.isoformat() if isinstance(it, datetime) else it for name, it in fields.items()}
