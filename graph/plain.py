@@ -17,8 +17,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, Union, get_args, 
 from graph.catalogue import DataObject
 from graph.chunks import Chunk, Tombstone
 from graph.evidence import Expectation
-from graph.feedback import Discovery, Trial, Trust
-from graph.memories import Memory, OutcomeEvidence
+from graph.feedback import Discovery, Trust
+from graph.memories import Memory
 from graph.premises import Premise
 
 T = TypeVar("T")
@@ -216,10 +216,8 @@ _SIMPLE = {
 
 OBJECT = Form(DataObject)
 MEMORY = Form(Memory, without={"missing"}, least={"revision": 1})
-OUTCOME = Form(OutcomeEvidence)
 EXPECTATION = Form(Expectation)
 DISCOVERY = Form(Discovery)
-TRIAL = Form(Trial)
 TRUST = Form(Trust)
 CHUNK = Form(Chunk, least={"tokens": 1}, shares={"importance"})
 PREMISE = Form(Premise, shares={"weight", "belief"})

@@ -27,7 +27,7 @@ from graph.neo4j.mapping import (
     value_of,
     whole_pairs,
 )
-from graph.plain import OUTCOME
+from graph.plain import Form
 from kit.values.samples import memory
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -55,8 +55,9 @@ def test_evidence_comes_back_whole() -> None:
     zone = timezone(timedelta(hours=5, minutes=45))
     at = datetime(2026, 2, 3, 4, 5, 6, 789012, tzinfo=zone)
     told = OutcomeEvidence(kind="feedback", outcome="failure", at=at, state="refuted", note='"ř"\n😀', discovery="d_1")
-    assert value_of(OUTCOME, text_of(OUTCOME, told)) == told
-    assert value_of(OUTCOME, text_of(OUTCOME, told)).at.tzinfo == UTC
+    form = Form(OutcomeEvidence)
+    assert value_of(form, text_of(form, told)) == told
+    assert value_of(form, text_of(form, told)).at.tzinfo == UTC
 
 
 def rows(*vectors: list[float]) -> Embeddings:
