@@ -1,18 +1,19 @@
 """Read CSV files as tables: names from the header, types guessed from the first rows; delimiter and encoding detected.
 
-No value is kept, and only the beginning of a file is read.
+No value is kept, and only the beginning of a file is read. A guess is the narrowest type that all values fit; blanks,
+and the usual words for null, are ignored.
 """
 
 import codecs
 import csv
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
 
 from graph.errors import InvalidInput
-from services.catalogue.csv_types import guess_type, is_value
 from services.catalogue.items import collect, column_item, table_item
 from services.catalogue.values import Rejected, SourceCatalogue, Unusable
 
@@ -24,6 +25,24 @@ FALLBACK = "windows-1252"  # what is no UTF-8 is most often this; --encoding nam
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _MOST_CHARACTERS = HEAD_BYTES + 1  # of one field
+
+_NOTHING = frozenset({"", "null", "none", "na", "n/a", "nan", "nil", "\\n", "-", "?"})
+_TYPES = (
+    ("BOOLEAN", re.compile(r"true|false|yes|no|t|f|y|n", re.IGNORECASE)),
+    ("INTEGER", re.compile(r"[+-]?(0|[1-9]\d{0,17})", re.ASCII)),  # 007 is a code, and 20 digits are no number
+    ("DECIMAL", re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d*)\.?\d+([eE][+-]?\d+)?|[+-]?\d+(,\d+)?", re.ASCII)),
+    ("DATE", re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{4}", re.ASCII)),
+    ("TIME", re.compile(r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(\s?[AaPp][Mm])?", re.ASCII)),
+    (
+        "TIMESTAMP",
+        re.compile(
+            r"(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{4})[T ]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?"
+            r"(\s?(Z|[AaPp][Mm]|UTC|[+-]\d{2}:?\d{2}))?",
+            re.ASCII,
+        ),
+    ),
+)
+_CODE = re.compile(r"[+-]?0\d+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +152,7 @@ def _parse(text: str, delimiter: str) -> Iterator[list[str]]:
 def _columns(rows: list[list[str]], path: PurePath, rejected: list[Rejected]) -> Iterator[tuple[str, str | None]]:
     header = [" ".join(name.split()) for name in rows[0]]
     named = [name for name in header if name]
-    if all(map(is_value, named)):
+    if all(map(_is_value, named)):
         raise Unusable("its first line holds values, not names of columns")
     seen: set[str] = set()
     for position, name in enumerate(header):
@@ -146,3 +165,24 @@ def _columns(rows: list[list[str]], path: PurePath, rejected: list[Rejected]) ->
             continue
         seen.add(name.casefold())
         yield name, guess_type(values)
+
+
+def guess_type(values: Iterable[str]) -> str | None:
+    """Guess a type: None if no value counts; TEXT if no narrower type fits them all."""
+    fitting = [name for name, _ in _TYPES]
+    seen = False
+    for value in values:
+        said = value.strip()
+        if said.lower() in _NOTHING:
+            continue
+        seen = True
+        fitting = [name for name, form in _TYPES if name in fitting and form.fullmatch(said) and not _CODE.match(said)]
+        if not fitting:
+            return "TEXT"
+    return fitting[0] if seen else None
+
+
+def _is_value(text: str) -> bool:
+    """True if the text is a number, a date or a time, and so no name of a column."""
+    said = text.strip()
+    return any(form.fullmatch(said) for name, form in _TYPES if name != "BOOLEAN")

@@ -8,7 +8,7 @@ import pytest
 
 from graph.errors import InvalidInput
 from services.catalogue import SourceCatalogue, read_catalogue
-from services.catalogue.csv_types import guess_type
+from services.catalogue.csv_files import guess_type
 
 
 def read(tmp_path: Path, data: bytes, *, encoding: str | None = None) -> SourceCatalogue:
