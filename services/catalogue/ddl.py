@@ -1,18 +1,19 @@
 """Read SQL DDL as a catalogue: tables with columns, types, comments and foreign keys, and views with known columns.
 
-Statements that define nothing are ignored; definitions that cannot be read are rejected one by one.
+Statements that define nothing are ignored; definitions that cannot be read are rejected one by one. Descriptions come
+from COMMENT, else from a comment beside the column (`-- ...`).
 """
 
 import re
+from collections.abc import Iterable
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialects
 from sqlglot.errors import SqlglotError
 
 from graph.errors import InvalidInput
-from services.catalogue.ddl_columns import create_table, foreign_key, path_of, read_column
 from services.catalogue.ddl_statements import Statement, cut_script, read_statements
-from services.catalogue.ddl_tables import Tables
+from services.catalogue.ddl_tables import DdlColumn, DdlTable, ForeignKey, Path, Tables
 from services.catalogue.items import collect, column_item, table_item
 from services.catalogue.values import Rejected, SourceCatalogue, Unusable
 
@@ -20,6 +21,7 @@ from services.catalogue.values import Rejected, SourceCatalogue, Unusable
 GUESSED = ("", "sqlite", "postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle")
 KNOWN = frozenset(dialect.value for dialect in Dialects)
 
+_INDEXES = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL"})
 _QUIET = (
     exp.Insert, exp.Update, exp.Delete, exp.Query, exp.Set, exp.Use, exp.Pragma, exp.Transaction, exp.Commit,
     exp.Rollback, exp.Grant, exp.Analyze, exp.TruncateTable, exp.EndStatement,
@@ -86,32 +88,29 @@ def _follow(statement: Statement, tables: Tables, *, dialect: str) -> None:
         return
     if isinstance(tree, exp.Create):
         if tree.kind in ("TABLE", "VIEW"):
-            create_table(tree, tables, dialect=dialect)
+            _create_table(tree, tables, dialect=dialect)
     elif isinstance(tree, exp.Alter):
         for action in tree.args.get("actions") or ():
-            _alter(path_of(tree.this), action, tables, dialect=dialect)
+            _alter(_path_of(tree.this), action, tables, dialect=dialect)
     elif isinstance(tree, exp.Comment):
         _comment(tree, tables)
     elif isinstance(tree, exp.Drop):
         for dropped in tree.args.get("tables") or ():
             if tree.args.get("kind") in ("TABLE", "VIEW") and isinstance(dropped, exp.Table):
-                tables.drop(path_of(dropped))
+                tables.drop(_path_of(dropped))
     elif not (isinstance(tree, exp.Command) and _QUIET_COMMAND.match(f"{tree.name} {tree.expression}")):
         raise Unusable("it is no statement that describes tables")
 
 
 def _alter(path: tuple[str, ...], action: exp.Expr, tables: Tables, *, dialect: str) -> None:
     if isinstance(action, exp.AlterRename):
-        tables.rename(path, path_of(action.this))
+        tables.rename(path, _path_of(action.this))
         return
     table = tables.get(path)
     if isinstance(action, exp.ColumnDef):
-        read_column(action, table, dialect=dialect)
+        _read_column(action, table, dialect=dialect)
     elif isinstance(action, exp.AddConstraint):
-        for key in action.find_all(exp.ForeignKey):
-            foreign_key(key, table)
-        for primary in action.find_all(exp.PrimaryKey):
-            table.primary_key = [item.name for item in primary.expressions]
+        _read_constraint(action, table)
     elif isinstance(action, exp.Drop):
         for column in action.args.get("tables") or ():
             if action.args.get("kind") == "COLUMN":
@@ -127,8 +126,114 @@ def _alter(path: tuple[str, ...], action: exp.Expr, tables: Tables, *, dialect: 
 
 def _comment(tree: exp.Comment, tables: Tables) -> None:
     kind, said = tree.args.get("kind"), tree.expression.name if isinstance(tree.expression, exp.Literal) else ""
-    path = path_of(tree.this)
+    path = _path_of(tree.this)
     if kind == "COLUMN":
         tables.get(path[:-1]).column(path[-1]).description = said
     elif kind in ("TABLE", "VIEW"):
         tables.get(path).description = said
+
+
+def _create_table(tree: exp.Create, tables: Tables, *, dialect: str) -> None:
+    schema = tree.this if isinstance(tree.this, exp.Schema) else None
+    table = DdlTable(
+        path=_path_of(schema.this if schema else tree.this), description=_described(tree.args.get("properties"))
+    )
+    items = schema.expressions if schema else []
+    if isinstance(tree.expression, exp.Query):
+        for name in [item.name for item in items] or _results(tree.expression, tables, dialect=dialect):
+            table.add(DdlColumn(name=name))
+    for item in items if not table.columns else []:
+        if isinstance(item, exp.ColumnDef | exp.Identifier):
+            _read_column(item, table, dialect=dialect)
+        else:
+            _read_constraint(item, table)
+    for like in tree.find_all(exp.LikeProperty):
+        for column in tables.get(_path_of(like.this)).columns.values():
+            table.add(DdlColumn(name=column.name, data_type=column.data_type, description=column.description))
+    if not table.columns:
+        raise Unusable("it names no columns that can be read")
+    tables.create(table, replace=bool(tree.args.get("replace")), if_not_exists=bool(tree.args.get("exists")))
+
+
+def _read_column(item: exp.Expr, table: DdlTable, *, dialect: str) -> None:
+    name = item.name
+    kind = item.args.get("kind")
+    described = ""
+    if name.upper() in _INDEXES and isinstance(kind, exp.DataType) and kind.this == exp.DType.USERDEFINED:
+        raise Unusable(f"{name} reads like an index, not a column, in another dialect")
+    for constraint in item.args.get("constraints") or ():
+        rule = constraint.args.get("kind")
+        if isinstance(rule, exp.CommentColumnConstraint):
+            described = rule.this.name
+        elif isinstance(rule, exp.Properties):
+            described = described or _described(rule)
+        elif isinstance(rule, exp.PrimaryKeyColumnConstraint):
+            table.primary_key = [name]
+        elif isinstance(rule, exp.Reference):
+            table.foreign_keys.append(_reference(rule, [name]))
+    noted = [*((item.this.comments or []) if isinstance(item, exp.ColumnDef) else []), *(item.comments or [])]
+    table.add(
+        DdlColumn(
+            name=name,
+            data_type=kind.sql(dialect=dialect) if isinstance(kind, exp.Expr) else None,
+            description=described or _prose(noted),
+        )
+    )
+
+
+def _path_of(node: exp.Expr) -> Path:
+    """The parts of a table's (or column's) name as written."""
+    if isinstance(node, exp.Table | exp.Column):
+        return tuple(part.name for part in node.parts if part.name)
+    raise Unusable("it names no table")
+
+
+def _read_constraint(item: exp.Expr, table: DdlTable) -> None:
+    for key in item.find_all(exp.ForeignKey):
+        if isinstance(reference := key.args.get("reference"), exp.Reference):
+            table.foreign_keys.append(_reference(reference, [part.name for part in key.expressions]))
+    for primary in item.find_all(exp.PrimaryKey, exp.ClusteredColumnConstraint):
+        listed = primary.expressions or (primary.this if isinstance(primary.this, list) else [])
+        table.primary_key = [part.name for part in listed] or table.primary_key
+
+
+def _reference(reference: exp.Reference, here: list[str]) -> ForeignKey:
+    target = reference.this
+    there = [item.name for item in target.expressions] if isinstance(target, exp.Schema) else []
+    return ForeignKey(here=here, table=_path_of(target.this if isinstance(target, exp.Schema) else target), there=there)
+
+
+def _results(query: exp.Query, tables: Tables, *, dialect: str) -> list[str]:
+    """The names of a query's columns. Raises `Unusable` if one is unknown."""
+    names: list[str] = []
+    for item in query.selects:
+        if not item.is_star:
+            if not item.output_name:
+                raise Unusable(f"a column of it has no name: {item.sql(dialect=dialect)[:60]}")
+            names.append(item.output_name)
+            continue
+        start = query.args.get("from_")
+        sources = [*([start.this] if start else []), *(join.this for join in query.args.get("joins") or ())]
+        of_one = item.args.get("table") is not None if isinstance(item, exp.Column) else False
+        for source in sources:
+            if of_one and source.alias_or_name.casefold() != item.args["table"].name.casefold():
+                continue
+            names += (column.name for column in tables.get(_path_of(source)).columns.values())
+    if not names:
+        raise Unusable("the columns that its query returns are not known")
+    return names
+
+
+def _described(properties: exp.Properties | None) -> str:
+    for item in properties.expressions if properties else ():
+        if isinstance(item, exp.SchemaCommentProperty):
+            return str(item.this.name)
+        if isinstance(item, exp.Property) and item.name.lower() == "description":
+            value = item.args.get("value")
+            return str(value.name) if isinstance(value, exp.Expr) else ""
+    return ""
+
+
+def _prose(comments: Iterable[str]) -> str:
+    """Comments in words, without commented-out SQL."""
+    return " ".join(said for comment in comments if (said := comment.strip()) and said[-1] not in ",;(")
