@@ -6,7 +6,7 @@ References come from relationship tests and foreign-key constraints. Nodes that 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from graph.errors import InvalidInput
 from services.catalogue.ids import make_id
@@ -22,20 +22,16 @@ _ARGUMENT = re.compile(r"(?:(\w+)\s*=\s*)?(?:'([^']*)'|\"([^\"]*)\"|(\d[\w.]*))"
 
 def is_manifest(data: object) -> bool:
     """Whether JSON is a manifest of dbt: it has nodes, and metadata that names dbt."""
-    if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):
-        return False
-    metadata = data.get("metadata")
-    return isinstance(metadata, dict) and any(str(key).startswith("dbt_") for key in metadata)
+    return _has_nodes(data) and any(str(key).startswith("dbt_") for key in _object(data.get("metadata")))
 
 
 def read_manifest(data: object, *, source: str) -> SourceCatalogue:
     """Read a manifest of any schema version: only fields that all of them have. Raises `InvalidInput`."""
-    if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):
+    if not _has_nodes(data):
         raise InvalidInput(
             "a manifest of dbt", found="there are no `nodes` in it", hint="Give target/manifest.json of a dbt project"
         )
-    sources = data.get("sources")
-    nodes = data["nodes"] | (sources if isinstance(sources, dict) else {})
+    nodes = data["nodes"] | _object(data.get("sources"))
     project = _Project({key: node for key, node in nodes.items() if isinstance(node, dict)})
     rejected = [
         Rejected(item=str(key), reason="it is no object") for key, node in nodes.items() if not isinstance(node, dict)
@@ -88,17 +84,14 @@ class _Project:
             return key
         if (attached := str(node.get("attached_node"))) in self.relations:
             return attached
-        named = self._named(str(_arguments(node).get("model") or ""))
-        if named is not None:
+        if named := self._named(str(_arguments(node).get("model") or "")):
             return named
         raise Unusable("it is of no model, seed or source that is here")
 
     def _target(self, said: Mapping[str, Any], node: Mapping[str, Any], here: str) -> str:
-        named = self._named(str(said.get("to") or ""))
-        if named is not None:
+        if named := self._named(str(said.get("to") or "")):
             return named
-        depends = node.get("depends_on")
-        others = [it for it in _names(depends.get("nodes") if isinstance(depends, dict) else ()) if it != here]
+        others = [it for it in _names(_object(node.get("depends_on")).get("nodes")) if it != here]
         if node.get("resource_type") == "test" and len(others) == 1 and others[0] in self.relations:
             return others[0]
         raise Unusable(f"what it refers to, {str(said.get('to'))[:80]}, is no model, seed or source that is here")
@@ -133,20 +126,18 @@ class _Project:
     def _column(self, key: str, name: str) -> str:
         """The column's id, spelled as the node spells it, whatever case a test writes."""
         for title, column in _columns(self.nodes[key]):
-            spelled = str((column.get("name") if isinstance(column, dict) else None) or title)
+            spelled = str(_object(column).get("name") or title)
             if spelled.casefold() == name.casefold():
                 return make_id((*self.paths[key], spelled))
         return make_id((*self.paths[key], name))
 
 
 def _columns(node: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
-    columns = node.get("columns")
-    return columns.items() if isinstance(columns, dict) else ()
+    return _object(node.get("columns")).items()
 
 
 def _is_relation(node: Mapping[str, Any]) -> bool:
-    config = node.get("config")
-    settings = config if isinstance(config, dict) else {}
+    settings = _object(node.get("config"))
     return (
         str(node.get("resource_type")) in KINDS
         and settings.get("materialized") != "ephemeral"
@@ -164,8 +155,7 @@ def _path(node: Mapping[str, Any]) -> tuple[str, ...]:
 def _keys(node: Mapping[str, Any], *, in_project: bool) -> Iterator[Mapping[str, Any]]:
     """What the node says of references: `columns`, `to`, `to_columns`."""
     if node.get("resource_type") == "test":
-        metadata = node.get("test_metadata")
-        if isinstance(metadata, dict) and metadata.get("name") == "relationships":
+        if _object(node.get("test_metadata")).get("name") == "relationships":
             said = _arguments(node)
             column = said.get("column_name") or node.get("column_name")
             yield {"to": said.get("to"), "columns": column, "to_columns": said.get("field")}
@@ -173,11 +163,9 @@ def _keys(node: Mapping[str, Any], *, in_project: bool) -> Iterator[Mapping[str,
     if not in_project:
         return
     for title, column in _columns(node):
-        if isinstance(column, dict):
-            for rule in _foreign(column.get("constraints")):
-                yield rule | {"columns": column.get("name") or title}
-    for rule in _foreign(node.get("constraints")):
-        yield rule
+        for rule in _foreign(_object(column).get("constraints")):
+            yield rule | {"columns": column.get("name") or title}
+    yield from _foreign(node.get("constraints"))
 
 
 def _foreign(constraints: object) -> Iterator[dict[str, Any]]:
@@ -188,11 +176,17 @@ def _foreign(constraints: object) -> Iterator[dict[str, Any]]:
 
 def _arguments(node: Mapping[str, Any]) -> Mapping[str, Any]:
     """The arguments of a generic test, those under `arguments` (since dbt 1.10) too."""
-    metadata = node.get("test_metadata")
-    kwargs = metadata.get("kwargs") if isinstance(metadata, dict) else None
-    given = kwargs if isinstance(kwargs, dict) else {}
-    nested = given.get("arguments")
-    return {**given, **nested} if isinstance(nested, dict) else given
+    given = _object(_object(node.get("test_metadata")).get("kwargs"))
+    return given | _object(given.get("arguments"))
+
+
+def _has_nodes(data: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(_object(data).get("nodes"), dict)
+
+
+def _object(value: object) -> dict[str, Any]:
+    """The value if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
 
 
 def _words(inside: str) -> list[str]:
