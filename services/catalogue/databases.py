@@ -5,7 +5,7 @@ Only metadata is read, never a row; a table that cannot be read does not affect 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 from graph.errors import InvalidInput
 from services.catalogue.ids import make_id
 from services.catalogue.items import collect, column_item, table_item
-from services.catalogue.values import Rejected, SourceCatalogue
+from services.catalogue.values import Progress, Rejected, SourceCatalogue
 from services.databases import Database, reading
 
 if TYPE_CHECKING:
     from sqlalchemy import Inspector
 
-Progress = Callable[[int, int | None], None]
 Place = tuple[str | None, str]
 """A schema, None where the database has no schemas; and a table in it."""
 
@@ -39,13 +38,80 @@ WHERE c.relispartition OR EXISTS (SELECT 1 FROM pg_catalog.pg_depend d
 
 
 @dataclass(slots=True, kw_only=True)
-class _Found:
-    """What was read so far."""
+class _Inspected:
+    """An open database, and what was read of it so far."""
 
+    inspector: Inspector
+    database: Database
+    passed_over: frozenset[Place]
     columns: dict[Place, list[Any]] = field(default_factory=dict)
     comments: dict[Place, str] = field(default_factory=dict)
     keys: dict[Place, list[Any]] = field(default_factory=dict)
     rejected: list[Rejected] = field(default_factory=list)
+
+    def read_schema(self, schema: str | None) -> None:
+        """Read the whole schema at once; if that fails, table by table, so that only the broken ones are left out."""
+        from sqlalchemy.engine import ObjectKind
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            with self._attempt():
+                columns = self.inspector.get_multi_columns(schema, kind=ObjectKind.ANY)
+                keys = self.inspector.get_multi_foreign_keys(schema, kind=ObjectKind.TABLE)
+                comments = _comments(self.inspector, schema)
+        except (SQLAlchemyError, NotImplementedError):
+            self._read_one_by_one(schema)
+            return
+        self.columns |= {place: list(items) for place, items in columns.items() if place not in self.passed_over}
+        self.keys |= {place: list(items) for place, items in keys.items() if place not in self.passed_over}
+        self.comments |= comments
+
+    def _read_one_by_one(self, schema: str | None) -> None:
+        from sqlalchemy.exc import SQLAlchemyError
+
+        inspector = self.inspector
+        for name in [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]:
+            place = (schema, name)
+            if place in self.passed_over:
+                continue
+            try:
+                with self._attempt():
+                    columns, keys = inspector.get_columns(name, schema), inspector.get_foreign_keys(name, schema)
+            except (SQLAlchemyError, NotImplementedError) as error:
+                said = str(getattr(error, "orig", None) or error).splitlines()[0][:300]
+                self.rejected.append(Rejected(item=make_id(_path(place)), reason=f"it cannot be read: {said}"))
+                continue
+            self.columns[place], self.keys[place] = list(columns), list(keys)
+            with suppress(SQLAlchemyError, NotImplementedError), self._attempt():
+                self.comments[place] = inspector.get_table_comment(name, schema)["text"] or ""
+
+    def _attempt(self) -> AbstractContextManager[object]:
+        """A savepoint, on databases where an error aborts the transaction."""
+        return self.database.connection.begin_nested() if self.database.kind == "postgresql" else nullcontext()
+
+    def items(self) -> Iterator[dict[str, object]]:
+        for place in sorted(self.columns, key=_path):
+            path = _path(place)
+            yield table_item(path, description=self.comments.get(place, ""))
+            for column in self.columns[place]:
+                kind = _type_name(column["type"], self.database.connection.dialect)
+                yield column_item(path, column["name"], data_type=kind, description=column.get("comment") or "")
+
+    def references(self) -> Iterator[tuple[str, str]]:
+        """Pairs of column ids; the referred column is spelled as in its table, whatever case the key uses."""
+        exact = {place: {column["name"] for column in columns} for place, columns in self.columns.items()}
+        tables = {(schema, name.casefold()): (schema, name) for schema, name in reversed(list(self.columns))}
+        for place, keys in self.keys.items():
+            for key in keys:
+                wanted = (key.get("referred_schema") or place[0], key["referred_table"])
+                there = wanted if wanted in exact else tables.get((wanted[0], wanted[1].casefold()), wanted)
+                names = {name.casefold(): name for name in exact.get(there, ())}
+                columns = key["referred_columns"]
+                if not columns and there in exact:  # the primary key is meant, of a table written in another case
+                    columns = self.inspector.get_pk_constraint(there[1], there[0])["constrained_columns"]
+                for here, referred in zip(key["constrained_columns"], columns, strict=False):
+                    spelled = referred if referred in exact.get(there, ()) else names.get(referred.casefold(), referred)
+                    yield make_id((*_path(place), here)), make_id((*_path(there), spelled))
 
 
 def read_database(
@@ -60,16 +126,12 @@ def read_database(
             database.connection.exec_driver_sql("SELECT set_config('search_path', '', true)")
         inspector = inspect(database.connection)
         chosen = _schemas(inspector, database, schemas)
-        passed_over = _passed_over(database)
-        found = _Found()
+        found = _Inspected(inspector=inspector, database=database, passed_over=_passed_over(database))
         for number, schema in enumerate(chosen, start=1):
-            _read_schema(inspector, database, schema, found, passed_over)
+            found.read_schema(schema)
             if progress is not None:
                 progress(number, len(chosen))
-        dialect = database.connection.dialect
-        objects = [item for place in sorted(found.columns, key=_path) for item in _items(place, found, dialect)]
-        references = _references(found, inspector)
-        return collect(source or database.name, objects, references, rejected=found.rejected)
+        return collect(source or database.name, found.items(), found.references(), rejected=found.rejected)
 
 
 def _schemas(inspector: Inspector, database: Database, wanted: Sequence[str]) -> list[str | None]:
@@ -100,31 +162,6 @@ def _passed_over(database: Database) -> frozenset[Place]:
     return frozenset((schema, name) for schema, name in database.connection.exec_driver_sql(_PASSED_OVER))
 
 
-def _read_schema(
-    inspector: Inspector, database: Database, schema: str | None, found: _Found, passed_over: frozenset[Place]
-) -> None:
-    """Read the whole schema at once; if that fails, table by table, so that only the broken ones are left out."""
-    from sqlalchemy.engine import ObjectKind
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        with _attempt(database):
-            columns = inspector.get_multi_columns(schema, kind=ObjectKind.ANY)
-            keys = inspector.get_multi_foreign_keys(schema, kind=ObjectKind.TABLE)
-            comments = _comments(inspector, schema)
-    except (SQLAlchemyError, NotImplementedError):
-        _read_one_by_one(inspector, database, schema, found, passed_over)
-        return
-    found.columns |= {place: list(items) for place, items in columns.items() if place not in passed_over}
-    found.keys |= {place: list(items) for place, items in keys.items() if place not in passed_over}
-    found.comments |= comments
-
-
-def _attempt(database: Database) -> AbstractContextManager[object]:
-    """A savepoint, on databases where an error aborts the transaction."""
-    return database.connection.begin_nested() if database.kind == "postgresql" else nullcontext()
-
-
 def _comments(inspector: Inspector, schema: str | None) -> dict[Place, str]:
     from sqlalchemy.engine import ObjectKind
 
@@ -133,35 +170,6 @@ def _comments(inspector: Inspector, schema: str | None) -> dict[Place, str]:
     except NotImplementedError:  # SQLite has none
         return {}
     return {place: comment["text"] or "" for place, comment in found.items()}
-
-
-def _read_one_by_one(
-    inspector: Inspector, database: Database, schema: str | None, found: _Found, passed_over: frozenset[Place]
-) -> None:
-    from sqlalchemy.exc import SQLAlchemyError
-
-    for name in [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]:
-        place = (schema, name)
-        if place in passed_over:
-            continue
-        try:
-            with _attempt(database):
-                columns, keys = inspector.get_columns(name, schema), inspector.get_foreign_keys(name, schema)
-        except (SQLAlchemyError, NotImplementedError) as error:
-            said = str(getattr(error, "orig", None) or error).splitlines()[0][:300]
-            found.rejected.append(Rejected(item=make_id(_path(place)), reason=f"it cannot be read: {said}"))
-            continue
-        found.columns[place], found.keys[place] = list(columns), list(keys)
-        with suppress(SQLAlchemyError, NotImplementedError), _attempt(database):
-            found.comments[place] = inspector.get_table_comment(name, schema)["text"] or ""
-
-
-def _items(place: Place, found: _Found, dialect: Any) -> Iterator[dict[str, object]]:
-    path = _path(place)
-    yield table_item(path, description=found.comments.get(place, ""))
-    for column in found.columns[place]:
-        kind = _type_name(column["type"], dialect)
-        yield column_item(path, column["name"], data_type=kind, description=column.get("comment") or "")
 
 
 def _type_name(kind: Any, dialect: Any) -> str | None:
@@ -175,23 +183,6 @@ def _type_name(kind: Any, dialect: Any) -> str | None:
         return str(kind.compile(dialect=dialect))
     except (SQLAlchemyError, AttributeError, TypeError):
         return str(getattr(kind, "name", None) or type(kind).__name__)
-
-
-def _references(found: _Found, inspector: Inspector) -> Iterator[tuple[str, str]]:
-    """Pairs of column ids; the referred column is spelled as in its table, whatever case the key uses."""
-    exact = {place: {column["name"] for column in columns} for place, columns in found.columns.items()}
-    tables = {(schema, name.casefold()): (schema, name) for schema, name in reversed(list(found.columns))}
-    for place, keys in found.keys.items():
-        for key in keys:
-            wanted = (key.get("referred_schema") or place[0], key["referred_table"])
-            there = wanted if wanted in exact else tables.get((wanted[0], wanted[1].casefold()), wanted)
-            names = {name.casefold(): name for name in exact.get(there, ())}
-            columns = key["referred_columns"]
-            if not columns and there in exact:  # the primary key is meant, of a table written in another case
-                columns = inspector.get_pk_constraint(there[1], there[0])["constrained_columns"]
-            for here, referred in zip(key["constrained_columns"], columns, strict=False):
-                spelled = referred if referred in exact.get(there, ()) else names.get(referred.casefold(), referred)
-                yield make_id((*_path(place), here)), make_id((*_path(there), spelled))
 
 
 def _path(place: Place) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from graph.catalogue import DataObject, Reference
 from graph.errors import Conflict
-from services.catalogue.values import Rejected, SourceCatalogue
+from services.catalogue.values import CatalogueImport, Rejected, SourceCatalogue
 from services.words import fold, full_text
 
 
@@ -23,17 +23,15 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to write: `written` has tables first; `texts` are the texts to embed, by id."""
+    """What to write: `written` has tables first; `texts` are the texts to embed, by id. `report` says what that does to
+    the catalogue."""
 
     written: tuple[DataObject, ...]
     texts: Mapping[str, str]
     added: tuple[Reference, ...]
     dropped: tuple[Reference, ...]
     gone: tuple[str, ...]
-    imported: int
-    updated: int
-    unchanged: int
-    rejected: tuple[Rejected, ...]
+    report: CatalogueImport
 
     @property
     def size(self) -> int:
@@ -70,16 +68,22 @@ def make_plan(catalogue: SourceCatalogue, stored: Stored, *, prune: bool, force:
         text = full_text(item, _table_name(item, kept, stored.objects))
         if before is None or text != full_text(before, _table_name(before, stored.objects)):
             texts[item.id] = text
+    added = [reference for reference in added if reference not in stored.references]
     return Plan(
         written=tuple(sorted(written, key=lambda item: item.kind != "table")),
         texts=texts,
-        added=tuple(reference for reference in added if reference not in stored.references),
+        added=tuple(added),
         dropped=tuple(sorted(dropped)),
         gone=tuple(sorted(gone)),
-        imported=len(new),
-        updated=updated,
-        unchanged=len(kept) - len(new) - updated,
-        rejected=tuple(rejected),
+        report=CatalogueImport(
+            imported=len(new),
+            updated=updated,
+            unchanged=len(kept) - len(new) - updated,
+            gone=len(gone),
+            rejected=tuple(rejected),
+            references_added=len(added),
+            references_dropped=len(dropped),
+        ),
     )
 
 

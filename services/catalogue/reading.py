@@ -4,19 +4,18 @@ An unreadable form is an error; invalid items are reported with the result.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Literal, get_args
 
 from graph.errors import InvalidInput
 from services.catalogue.items import collect
-from services.catalogue.values import SourceCatalogue
+from services.catalogue.values import Progress, SourceCatalogue
 from services.limits import SOURCE_CHARACTERS
 from services.places import place_of
 from services.texts import fault_in
 
 Format = Literal["json", "ddl", "dbt", "csv", "database"]
-Progress = Callable[[int, int | None], None]
 
 SQLITE = b"SQLite format 3\x00"
 _SUFFIXES: dict[str, Format] = {

@@ -3,8 +3,8 @@
 Reading files is done by the readers, deciding what an import changes by `planning`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from graph.catalogue import Catalogue, DataObject, ObjectKind, ObjectsRemoved, Reference
@@ -12,12 +12,11 @@ from graph.embeddings import Embeddings
 from graph.errors import EncoderUnavailable, StaleStamp, UnknownObjects, UnknownWorkspace
 from graph.workspaces import Workspaces
 from services.catalogue.planning import Plan, Stored, make_plan
-from services.catalogue.values import CatalogueImport, SourceCatalogue
+from services.catalogue.values import CatalogueImport, Progress, SourceCatalogue
 from services.encoders import Encoder
 from services.words import fold
 
 T = TypeVar("T")
-Progress = Callable[[int, int | None], None]
 
 BATCH = 5_000  # objects and references in one transaction
 EMBEDDED_BATCH = 250  # embedding takes 14 ms an object here: work is committed often, and progress is visible
@@ -72,8 +71,8 @@ class CatalogueService:
             stored = Stored(objects={})
         plan = make_plan(catalogue, stored, prune=prune, force=force)
         if dry_run:
-            return _report(plan, turned={}, degraded=None)
-        turned: dict[str, bool] = {}
+            return plan.report
+        turned: dict[str, bool] = {}  # memories: restored, or suspended
         degraded: str | None = None
         done = 0
         for batch in _batches(plan, size=EMBEDDED_BATCH if self._encoder and plan.texts else BATCH):
@@ -92,7 +91,12 @@ class CatalogueService:
             done += len(batch.objects) + len(batch.added) + len(batch.dropped) + len(batch.gone)
             if progress is not None:
                 progress(done, plan.size)
-        return _report(plan, turned=turned, degraded=degraded)
+        return replace(
+            plan.report,
+            suspended=tuple(sorted(memory for memory, live in turned.items() if not live)),
+            restored=tuple(sorted(memory for memory, live in turned.items() if live)),
+            degraded=() if degraded is None else (degraded,),
+        )
 
     def has_source(self, workspace: str, source: str) -> bool:
         """True if any table is from this source; False without a workspace."""
@@ -196,22 +200,6 @@ class CatalogueService:
             if len(page) < PAGE:
                 return
             after = page[-1].id
-
-
-def _report(plan: Plan, *, turned: Mapping[str, bool], degraded: str | None) -> CatalogueImport:
-    """The report of a plan; `turned` are the memories that it suspended (False) or restored (True)."""
-    return CatalogueImport(
-        imported=plan.imported,
-        updated=plan.updated,
-        unchanged=plan.unchanged,
-        gone=len(plan.gone),
-        rejected=plan.rejected,
-        suspended=tuple(sorted(memory for memory, live in turned.items() if not live)),
-        restored=tuple(sorted(memory for memory, live in turned.items() if live)),
-        references_added=len(plan.added),
-        references_dropped=len(plan.dropped),
-        degraded=() if degraded is None else (degraded,),
-    )
 
 
 def _batches(plan: Plan, *, size: int) -> Iterator[_ImportBatch]:

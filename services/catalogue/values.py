@@ -3,9 +3,12 @@
 Invalid items are values too, never exceptions.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from graph.catalogue import DataObject, Reference
+
+Progress = Callable[[int, int | None], None]
 
 
 class Unusable(Exception):
