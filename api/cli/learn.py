@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -81,35 +81,30 @@ def _learn_source(
     """Learn from each line. Commits are reported at once, so that an interrupted run can be continued."""
     from api.forms.learning import learn_report_json
 
-    said: dict[str, Any] = {"on_commit": lambda count: note(f"committed {count}"), "keep_sql": keep_sql}
     with ExitStack() as stack:
-        log, lines = _log(source, kind, stack, dialect=dialect, min_calls=min_calls)
+        log = _log(source, kind, stack, dialect=dialect, min_calls=min_calls)
         services, workspace = stack.enter_context(opened(context, for_writing=True))
-        if log is None:
-            report = services.learning.learn_lines(workspace, lines, **said)
-        else:
-            report = services.learning.learn_log(workspace, log, **said)
+        report = services.learning.learn_log(
+            workspace, log, on_commit=lambda count: note(f"committed {count}"), keep_sql=keep_sql
+        )
     emit(context, learn_report_json(report), lambda: _report(report))
     if report.rejected:
         raise typer.Exit(exits.INVALID)
 
 
-def _log(
-    source: str, kind: str, stack: ExitStack, *, dialect: str, min_calls: int
-) -> tuple[Iterable[Logged] | None, Iterator[str]]:
-    """Open the source. Returns the statements of a script or of statistics, or None and the lines of JSON."""
+def _log(source: str, kind: str, stack: ExitStack, *, dialect: str, min_calls: int) -> Iterable[Logged]:
+    """Open the source. Returns the statements of its lines, of a script, or of statistics."""
     from services.databases import is_database_url
-
-    if kind == "sql":
-        from services.learning.scripts import read_script
-
-        return read_script(read_text(Path(source)), dialect=dialect), iter(())
+    from services.learning.lines import read_json
+    from services.learning.scripts import read_script
     from services.learning.statistics import read_exported, read_statistics
 
+    if kind == "sql":
+        return read_script(read_text(Path(source)), dialect=dialect)
     if kind == "pg_stat_statements" and is_database_url(source):
-        return read_statistics(source, min_calls=min_calls), iter(())
+        return read_statistics(source, min_calls=min_calls)
     lines = stack.enter_context(read_lines(Path(source)))
-    return (read_exported(lines, min_calls=min_calls) if kind == "pg_stat_statements" else None), lines
+    return read_json(lines) if kind == "jsonl" else read_exported(lines, min_calls=min_calls)
 
 
 def show_learnt(learnt: Learnt) -> Iterator[str]:

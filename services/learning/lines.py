@@ -36,7 +36,7 @@ class Logged:
     found: Line | str | None
 
 
-def read_lines(lines: Iterable[str]) -> Iterator[Logged]:
+def read_json(lines: Iterable[str]) -> Iterator[Logged]:
     """Read JSON lines."""
     for number, text in enumerate(lines, start=1):
         found: Line | str | None

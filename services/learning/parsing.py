@@ -4,6 +4,7 @@ Bounded on purpose: statements from logs are untrusted input of any size and sha
 """
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlglot import Token, exp
@@ -41,12 +42,9 @@ def parse_sql(sql: str, *, dialect: str = "") -> SqlScript:
     try:
         return _parse(sql, dialect=name)
     except UnreadableSql:
-        if name:
-            raise
-        try:
-            return _parse(sql, dialect="sqlite")
-        except UnreadableSql:
-            pass
+        with suppress(UnreadableSql):
+            if not name:
+                return _parse(sql, dialect="sqlite")
         raise
 
 

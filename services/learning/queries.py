@@ -1,6 +1,6 @@
 """Resolve queries: each column of a SELECT is looked up in the scope of its place.
 
-Statements that write are in `writes`, which uses this reader for the parts that read.
+Statements that write are in `resolve`, which uses this reader for the parts that read.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from sqlglot import exp
 
 from services.learning.names import Lookup, Name, Relation, Schema, fold_name
-from services.learning.outputs import merge_outputs, output_of, renamed
 from services.learning.parsing import SqlScript
-from services.learning.scopes import Scope
+from services.learning.scopes import Scope, merge_outputs, output_of, renamed
 
 Named = dict[str, Relation]
 """Named queries (CTEs, tables created by an earlier statement), by folded name."""

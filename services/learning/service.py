@@ -5,21 +5,22 @@ Combines the parsing and resolving of SQL with the memory service; failures are 
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
+from typing import TypeVar
 
+from graph.catalogue import DataObject
 from graph.errors import InvalidInput
 from graph.memories import MemoryState
 from services.catalogue_index import CatalogueIndexes
 from services.identity import normal_intent
-from services.learning.lines import Line, Logged, read_lines
+from services.learning.lines import Line, Logged
 from services.learning.masking import mask
 from services.learning.names import Schema
 from services.learning.parsing import UnreadableSql, parse_sql
 from services.learning.resolve import Resolution, resolve
-from services.learning.wording import made_intent
 from services.memories import Entry, Feedback, MemoryService, Remembered
 from services.memories.service import checked
 
@@ -27,6 +28,7 @@ COMMIT_LINES = 200
 SCHEMAS_HELD = 16
 NOTHING_KNOWN = "it uses nothing that the catalogue knows"
 KEPT_CHARACTERS = 20_000  # a longer statement is learned from, but not kept
+INTENT_CHARACTERS = 500  # of an intent that is made of names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,9 @@ class LearnReport:
         return sum(line.error is not None for line in self.lines)
 
 
+L = TypeVar("L", bound=Learnt)
+
+
 class LearningService:
     """Learn statements. Thread-safe."""
 
@@ -113,12 +118,7 @@ class LearningService:
         result = self._memories.remember_all(workspace, [entry])[0] if entry else Remembered()
         if result.conflict is not None:
             raise result.conflict
-        return Learnt(
-            memory=None if result.memory is None else result.memory.id,
-            objects=resolution.objects,
-            unresolved=resolution.unresolved,
-            state=None if result.memory is None else result.memory.state,
-        )
+        return _remembered(Learnt(objects=resolution.objects, unresolved=resolution.unresolved), result)
 
     def masked(self, workspace: str, sql: str, *, dialect: str = "") -> str:
         """Mask the literals of a statement, as memories keep it. Raises `InvalidInput` if it cannot be read."""
@@ -128,18 +128,6 @@ class LearningService:
         except UnreadableSql as error:
             raise _unreadable("to keep a statement", error) from error
 
-    def learn_lines(
-        self,
-        workspace: str,
-        lines: Iterable[str],
-        *,
-        on_commit: Callable[[int], None] | None = None,
-        keep_sql: bool = False,
-    ) -> LearnReport:
-        """Learn JSON lines (`intent`, `sql`, `dialect`, `succeeded`, `discovery`) in batches; invalid ones are reported
-        and do not affect others. `on_commit(n)`: lines 1 to n are committed."""
-        return self.learn_log(workspace, read_lines(lines), on_commit=on_commit, keep_sql=keep_sql)
-
     def learn_log(
         self,
         workspace: str,
@@ -148,8 +136,9 @@ class LearningService:
         on_commit: Callable[[int], None] | None = None,
         keep_sql: bool = False,
     ) -> LearnReport:
-        """Learn the statements of any log, as `learn_lines` does. A statement without an intent gets one made of the
-        names of its objects, and no evidence: its memory stays proposed."""
+        """Learn the statements of a log in batches; invalid lines are reported and do not affect others. A statement
+        without an intent gets one made of the names of its objects, and no evidence: its memory stays proposed.
+        `on_commit(n)`: lines 1 to n are committed."""
         report: list[LineReport] = []
         batch: list[tuple[LineReport, Entry | None]] = []
         number = 0
@@ -176,7 +165,7 @@ class LearningService:
     ) -> list[LineReport]:
         entries = [entry for _, entry in batch if entry is not None]
         results = iter(self._memories.remember_all(workspace, entries) if entries else ())
-        reports = [report if entry is None else _remembered(report, next(results)) for report, entry in batch]
+        reports = [report if entry is None else _line_remembered(report, next(results)) for report, entry in batch]
         if on_commit is not None:
             on_commit(number)
         return reports
@@ -229,7 +218,7 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
         request=line.request,
     )
     entry = Entry(
-        intent=line.intent or normal_intent(made_intent(resolution.objects, schema.objects)),
+        intent=line.intent or normal_intent(_made_intent(resolution.objects, schema.objects)),
         objects=resolution.objects,
         feedback=feedback if line.intent else None,  # a made-up intent is no evidence
         statement=statement if len(statement) <= KEPT_CHARACTERS else None,
@@ -238,9 +227,31 @@ def _understood(line: Line, schema: Schema, *, keep_sql: bool) -> tuple[Entry | 
     return entry, resolution
 
 
-def _remembered(report: LineReport, result: Remembered) -> LineReport:
-    if result.conflict is not None:
-        return replace(report, error=str(result.conflict))
-    if result.memory is None:
-        return report
-    return replace(report, memory=result.memory.id, state=result.memory.state)
+def _made_intent(objects: Sequence[str], catalogue: Mapping[str, DataObject]) -> str:
+    """An intent for a statement without one, from its objects: `amount, duration of loan; A3 of district`."""
+    columns: dict[str, list[str]] = defaultdict(list)
+    for key in objects:
+        item = catalogue[key]
+        if item.table is None:
+            columns[key] += []
+        else:
+            columns[item.table].append(_spoken(item.name))
+    parts = [
+        f"{', '.join(names)} of {_spoken(catalogue[table].name)}" if names else _spoken(catalogue[table].name)
+        for table, names in columns.items()
+    ]
+    said = "; ".join(parts)
+    return said if len(said) <= INTENT_CHARACTERS else f"{said[: INTENT_CHARACTERS - 1]}…"
+
+
+def _spoken(name: str) -> str:
+    return " ".join(name.replace("_", " ").split()) or name
+
+
+def _remembered(learnt: L, result: Remembered) -> L:
+    memory = result.memory
+    return learnt if memory is None else replace(learnt, memory=memory.id, state=memory.state)
+
+
+def _line_remembered(report: LineReport, result: Remembered) -> LineReport:
+    return replace(report, error=str(result.conflict)) if result.conflict else _remembered(report, result)

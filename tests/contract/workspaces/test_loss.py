@@ -18,6 +18,7 @@ from kit.replays.round_trip import Hashing
 from kit.values.samples import memory
 from kit.values.spaces import Space, table
 from services.discovery.service import DiscoveryService
+from services.learning.lines import read_json
 from services.memories import forgetting
 
 ORDERS = table("orders", "what customers bought", placed_on="day of the order", total="amount in euros")
@@ -55,7 +56,7 @@ def test_delete_all_takes_more_than_a_page(space: Space, services: Services) -> 
     space.load(ORDERS)
     statement = {"sql": "SELECT total FROM orders"}
     lines = [json.dumps({"intent": f"question number {n}", **statement}) for n in range(1_250)]
-    report = services.learning.learn_lines(space.name, lines)
+    report = services.learning.learn_log(space.name, read_json(lines))
     assert report.learned == 1_250
     space.done("POST", "/memories/delete", json={"all": True})
     assert space.memories() == []
@@ -279,6 +280,6 @@ def test_an_answer_that_is_fed_back_teaches_nothing(space: Space, services: Serv
     before = space.memories()
     shown = json.dumps(answer, ensure_ascii=False)
     lines = [shown, json.dumps({"intent": "revenue by day", "sql": shown}), json.dumps({"intent": shown}), shown[:200]]
-    report = services.learning.learn_lines(space.name, lines)
+    report = services.learning.learn_log(space.name, read_json(lines))
     assert (report.learned, report.rejected) == (0, len(lines))
     assert space.memories() == before

@@ -15,6 +15,7 @@ from api.wiring import Services
 from graph.errors import Conflict, InvalidInput
 from kit.values.spaces import Space, table
 from services.catalogue import read_catalogue
+from services.learning.lines import read_json
 from services.learning.scripts import read_script
 
 ROWS_A_SECOND = 200  # a floor that the slowest machine holds; what was reported was one row in 36 s
@@ -79,7 +80,7 @@ def test_bulk_ingest_needs_no_model_and_is_fast(space: Space, services: Services
     assert 2_000 / (time.perf_counter() - begun) > ROWS_A_SECOND
     lines = [json.dumps({"intent": f"question {n}", "sql": f"SELECT c1 FROM t{n % 100}"}) for n in range(400)]
     begun = time.perf_counter()
-    assert services.learning.learn_lines(space.name, lines).learned == 400
+    assert services.learning.learn_log(space.name, read_json(lines)).learned == 400
     assert 400 / (time.perf_counter() - begun) > ROWS_A_SECOND / 10
 
 

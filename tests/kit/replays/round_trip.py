@@ -28,6 +28,7 @@ from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService
 from services.encoders import Encoder
 from services.learning import LearningService
+from services.learning.lines import read_json
 from services.memories import MemoryService
 from services.retention import relevance
 from services.transfer import export_graph, import_graph
@@ -62,7 +63,7 @@ def learn_domain(
     read = read_catalogue(catalogue.read_text(encoding="utf-8"), format="json", source=catalogue.stem)
     CatalogueService(store, encoder).import_catalogue(workspace, read)
     learning = LearningService(MemoryService(store, encoder, now), CatalogueIndexes(store))
-    learning.learn_lines(workspace, lines, on_commit=lambda _: None)
+    learning.learn_log(workspace, read_json(lines), on_commit=lambda _: None)
 
 
 def statements(shared: Path, domain: str) -> list[str]:

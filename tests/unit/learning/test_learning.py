@@ -15,6 +15,7 @@ from graph.store import Store
 from services.catalogue import CatalogueService, read_catalogue
 from services.catalogue_index import CatalogueIndexes
 from services.learning import LearningService
+from services.learning.lines import read_json
 from services.memories import MemoryService
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -112,7 +113,7 @@ def test_a_workspace_that_is_not_there_is_an_error(shop: Shop) -> None:
     with pytest.raises(UnknownWorkspace):
         shop.learning.learn("nowhere", "a", "SELECT name FROM customers")
     with pytest.raises(UnknownWorkspace):
-        shop.learning.learn_lines("nowhere", [line()])
+        shop.learning.learn_log("nowhere", read_json([line()]))
 
 
 def test_lines_go_in_whatever_their_neighbours_are(shop: Shop) -> None:
@@ -124,7 +125,7 @@ def test_lines_go_in_whatever_their_neighbours_are(shop: Shop) -> None:
         "[" * 100_000,
     ]  # fmt: skip
     commits: list[int] = []
-    report = shop.learning.learn_lines("w", ["", good, *odd, "  ", good + "\n"], on_commit=commits.append)
+    report = shop.learning.learn_log("w", read_json(["", good, *odd, "  ", good + "\n"]), on_commit=commits.append)
     assert [entry.line for entry in report.lines] == [2, *range(3, 3 + len(odd)), 4 + len(odd)]
     assert (report.learned, report.rejected) == (2, len(odd))
     assert all(entry.error for entry in report.lines[1:-1])
@@ -139,19 +140,21 @@ def test_commits_are_told_as_they_become_safe(shop: Shop) -> None:
     def on_commit(number: int) -> None:
         safe.append((number, len(shop.memories.list("w", limit=1_000))))
 
-    report = shop.learning.learn_lines("w", (line(intent=f"question {n}") for n in range(450)), on_commit=on_commit)
+    report = shop.learning.learn_log(
+        "w", read_json(line(intent=f"question {n}") for n in range(450)), on_commit=on_commit
+    )
     assert safe == [(200, 200), (400, 400), (450, 450)]
     assert report.learned == 450
 
 
 def test_no_lines_are_no_commit(shop: Shop) -> None:
     commits: list[int] = []
-    assert shop.learning.learn_lines("w", [], on_commit=commits.append).lines == ()
+    assert shop.learning.learn_log("w", read_json([]), on_commit=commits.append).lines == ()
     assert commits == []
 
 
 def test_a_line_that_failed_before_its_memory_was_there_reports_none(shop: Shop) -> None:
-    report = shop.learning.learn_lines("w", [line(succeeded=False), line(), line(succeeded=False)])
+    report = shop.learning.learn_log("w", read_json([line(succeeded=False), line(), line(succeeded=False)]))
     assert [(entry.memory is None, entry.state) for entry in report.lines] == [
         (True, None),
         (False, "confirmed"),
@@ -185,6 +188,6 @@ def test_writers_of_one_memory_lose_nothing(shop: Shop) -> None:
 
 
 def test_a_failure_that_speaks_against_nothing_is_neither_learned_nor_rejected(shop: Shop) -> None:
-    report = shop.learning.learn_lines("w", [line(succeeded=False), line(), line(succeeded=False)])
+    report = shop.learning.learn_log("w", read_json([line(succeeded=False), line(), line(succeeded=False)]))
     assert [entry.memory is not None for entry in report.lines] == [False, True, True]
     assert (report.learned, report.rejected) == (2, 0)
