@@ -4,6 +4,7 @@ The order is that of the form (`rows`), whatever the store.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import merge
 from itertools import chain, islice
 from operator import attrgetter
@@ -16,12 +17,23 @@ from graph.store import Store
 from graph.workspaces import Workspace
 from services.transfer import rows as kinds
 from services.transfer.lines import header_line, row_line
-from services.transfer.reports import ExportReport, Progress
 from services.transfer.rows import Embedding, EndRow, IntentRow, ReferenceRow, Row, RowKind, SessionRow, WorkspaceRow
 
 T = TypeVar("T")
 
+Progress = Callable[[int, int | None], None]
+
 PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportReport:
+    """`rows` counts the lines between the first and the last one. `moved` are workspaces that were written to
+    meanwhile: their rows are not of one moment."""
+
+    workspaces: tuple[str, ...]
+    rows: int
+    moved: tuple[str, ...] = ()
 
 
 def export_graph(

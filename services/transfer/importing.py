@@ -12,15 +12,45 @@ from graph.errors import InvalidInput, UnknownChunks, UnknownObjects, UnknownSes
 from graph.plain import Malformed
 from graph.store import Store
 from services.transfer import rows as kinds
+from services.transfer.exporting import Progress
 from services.transfer.lines import check_header, read_row
 from services.transfer.loading import LOADERS, Loaded
-from services.transfer.reports import LISTED, ImportReport, Progress, RejectedLine
 from services.transfer.rows import Row, WorkspaceRow
 from services.workspaces import WorkspaceService
 
 BATCH_ROWS = 1_000
 BATCH_BYTES = 16_000_000
 LINE_BYTES = 64_000_000  # a longer line is passed over unread
+LISTED = 1_000  # rejected lines that a report names; beyond, they are counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectedLine:
+    """A line of the file, counted from 1, that was not imported, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """How many rows were not in the store, differed from it, and were the same.
+
+    `rejected` names the first LISTED of `rejections`. `truncated`: the file ended before its last line.
+    """
+
+    workspaces: tuple[str, ...]
+    imported: int
+    updated: int
+    unchanged: int
+    rejected: tuple[RejectedLine, ...]
+    rejections: int
+    truncated: bool
+
+    @property
+    def rows(self) -> int:
+        """All rows that are in the store now."""
+        return self.imported + self.updated + self.unchanged
 
 
 def import_graph(
