@@ -1,9 +1,10 @@
 """The settings: the environment (`RETINUE_*`), overridden by options, checked for contradictions."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from graph.errors import InvalidSettings, StoreUnavailable
@@ -66,17 +67,13 @@ def read_settings(environment: Mapping[str, str], /, **options: str | int | Path
     _check_credentials(values)
     if "store" in values:
         _check_store(values["store"])
-    return Settings(
-        store=values.get("store"),
-        neo4j_user=values.get("neo4j_user"),
-        neo4j_password=values.get("neo4j_password"),
-        neo4j_database=values.get("neo4j_database"),
-        workspace=check_workspace_name(values.get("workspace", "default")),
-        encoder=values.get("encoder", "auto"),
-        api_keys_file=Path(values["api_keys_file"]).expanduser() if "api_keys_file" in values else None,
-        host=values.get("host", "127.0.0.1"),
-        port=_port(values.get("port", "8765")),
-    )
+    readers: dict[str, Callable[[str], object]] = {
+        "workspace": check_workspace_name,
+        "api_keys_file": lambda path: Path(path).expanduser(),
+        "port": _port,
+    }
+    given: dict[str, Any] = {key: readers.get(key, str)(value) for key, value in values.items()}
+    return Settings(**given)
 
 
 def unknown_variables(environment: Mapping[str, str]) -> tuple[str, ...]:
