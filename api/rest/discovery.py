@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from api.forms.discovery import DiscoverReply, answer_json
 from api.limits import RESULTS
-from api.rest.hints import all_routed
+from api.rest.hints import routed
 from api.rest.problems import replies
 from api.rest.requests import Body, Intent, ServicesOf, WorkspaceName
 from graph.catalogue import ObjectKind
@@ -64,21 +64,12 @@ def discover(
     workspace: WorkspaceName, body: DiscoverBody, services: ServicesOf, request: Request, after: BackgroundTasks
 ) -> Response:
     """Find the tables and columns that serve an intent."""
-    answer = services.discovery.discover(
-        workspace,
-        body.intent,
-        limit=body.limit,
-        kinds=body.kinds,
-        use_memory=body.use_memory,
-        retriever=body.retriever,
-        rule=body.rule,
-        join=body.join,
-        may_write=not request.scope["reads_only"],
-    )
+    may_write = not request.scope["reads_only"]
+    answer = services.discovery.discover(workspace, **body.model_dump(), may_write=may_write)
     if answer.degraded:
         request.app.state.measures.degraded.inc()
-    if not request.scope["reads_only"]:
+    if may_write:
         after.add_task(services.discovery.record, workspace, answer)
     reply = answer_json(answer)
-    reply["degraded"] = all_routed(answer.degraded)
+    reply["degraded"] = [routed(reason) for reason in answer.degraded]
     return JSONResponse(reply, background=after)

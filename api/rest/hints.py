@@ -1,7 +1,6 @@
 """Hints as REST gives them: where an error or a note names a command, the route that does the same."""
 
 import re
-from collections.abc import Iterable
 
 IN_WORKSPACE = "/v1/workspaces/{workspace}"
 ROUTES: tuple[tuple[str, str], ...] = (
@@ -23,7 +22,3 @@ def routed(text: str) -> str:
     for command, route in ROUTES:
         text = re.sub(command, route, text)
     return text
-
-
-def all_routed(texts: Iterable[str]) -> list[str]:
-    return [routed(text) for text in texts]

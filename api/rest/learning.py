@@ -45,16 +45,7 @@ def learn(workspace: WorkspaceName, body: LearnBody, services: ServicesOf, once:
     """Remember which tables and columns a statement used."""
 
     def act() -> tuple[int, LearnReply]:
-        learnt = services.learning.learn(
-            workspace,
-            body.intent,
-            body.sql,
-            dialect=body.dialect,
-            succeeded=body.succeeded,
-            discovery=body.discovery,
-            keep_sql=body.keep_sql,
-            request=once.request,
-        )
+        learnt = services.learning.learn(workspace, **body.model_dump(), request=once.request)
         return 200, learnt_json(learnt.useful())
 
     return once(workspace, act)

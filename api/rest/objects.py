@@ -19,7 +19,7 @@ from api.forms.catalogue import (
 )
 from api.limits import ITEMS, SOURCE_CHARACTERS
 from api.rest.etags import check_current, is_any, tagged
-from api.rest.hints import all_routed
+from api.rest.hints import routed
 from api.rest.idempotency import OnceOf
 from api.rest.problems import replies
 from api.rest.requests import Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
@@ -67,7 +67,7 @@ def import_objects(workspace: WorkspaceName, body: ImportBody, services: Service
         catalogue = read_catalogue(text, format="json", source=body.source)
         report = services.catalogue.import_catalogue(workspace, catalogue, prune=body.prune, force=body.force)
         reply = import_json(report)
-        reply["degraded"] = all_routed(report.degraded)
+        reply["degraded"] = [routed(reason) for reason in report.degraded]
         return 200, reply
 
     return once(workspace, act)
