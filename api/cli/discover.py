@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from api.cli import exits
+from api.cli.files import intents, read_lines
 from api.cli.invocation import opened
-from api.cli.lines import intents, read_lines
 from api.cli.printing import counted, emit, note, signed, table
 from api.cli.progress import progress
 from api.limits import RESULTS

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from api.cli import exits
+from api.cli.files import read_lines, read_text
 from api.cli.invocation import opened
-from api.cli.lines import read_lines, read_text
 from api.cli.printing import emit, note
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import typer
 
 from api.cli import exits
 from api.cli.confirm import agreed
+from api.cli.files import read_lines
 from api.cli.invocation import opened
-from api.cli.lines import read_lines
 from api.cli.options import Counter, Cursor, Limit, Yes
 from api.cli.printing import counted, emit, emit_page, note, table
 from api.cli.progress import progress

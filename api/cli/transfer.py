@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from api.cli import exits
-from api.cli.atomic_file import replacing
+from api.cli.files import open_bytes, replacing
 from api.cli.invocation import invocation_of, opened
-from api.cli.lines import open_bytes
 from api.cli.printing import clean, counted, emit, note
 from api.cli.progress import per_second, rate
 from graph.errors import NotFound
