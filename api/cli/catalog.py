@@ -15,6 +15,7 @@ from api.cli.invocation import opened
 from api.cli.options import Cursor, Limit, Yes
 from api.cli.printing import counted, emit, emit_page, note, table
 from api.cli.progress import progress
+from services.databases import is_database_url
 
 if TYPE_CHECKING:
     from api.forms.catalogue import ObjectReply
@@ -95,8 +96,6 @@ def import_catalogue(
 
 def _opened_source(source: str, form: str | None) -> Path | str:
     """Return a URL unchanged, the text of stdin, or the path of a readable file or folder."""
-    from services.databases import is_database_url
-
     if form == "database" or (form is None and is_database_url(source)):
         return Path(source) if Path(source).is_file() else source
     if source == "-":

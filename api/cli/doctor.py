@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from api.cli import exits
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import emit
+from api.forms.health import DifferenceReply, difference_json, health_json
+from api.settings import unknown_variables
 from graph.errors import NotFound, RetinueError
-
-if TYPE_CHECKING:
-    from api.forms.health import DifferenceReply
 
 
 def doctor(
@@ -34,8 +33,6 @@ def doctor(
         return
     import platform
     from importlib.metadata import version
-
-    from api.settings import unknown_variables
 
     notes = [f"{name} is set, but is not a setting of Retinue" for name in unknown_variables(os.environ)]
     store, differences, code = _store_state(context)
@@ -74,8 +71,6 @@ def _show_query(context: typer.Context, name: str) -> None:
 
 def _store_state(context: typer.Context) -> tuple[Mapping[str, Any], list[DifferenceReply], int]:
     """The store's health, the memories of all workspaces whose relationships differ, and the exit code."""
-    from api.forms.health import difference_json, health_json
-
     failing = exits.USAGE  # contradictory settings; an error of the store itself is UNAVAILABLE
     try:
         invocation_of(context).settings()

@@ -6,13 +6,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import typer
 
-if TYPE_CHECKING:
-    from api.settings import Settings
-    from api.wiring import Services
+from api.settings import Settings, read_settings
+from api.wiring import Services, open_services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +22,6 @@ class Invocation:
     as_json: bool = False
 
     def settings(self, **options: str | int | None) -> Settings:
-        from api.settings import read_settings
-
         return read_settings(os.environ, store=self.store, workspace=self.workspace, **options)
 
 
@@ -38,8 +34,6 @@ def invocation_of(context: typer.Context) -> Invocation:
 @contextmanager
 def opened(context: typer.Context, *, for_writing: bool = False) -> Iterator[tuple[Services, str]]:
     """Yield the services and the workspace to work in; `for_writing` creates it if it does not exist."""
-    from api.wiring import open_services
-
     settings = invocation_of(context).settings()
     with open_services(settings) as services:
         if for_writing:

@@ -13,6 +13,7 @@ from api.cli import exits
 from api.cli.files import read_lines, read_text
 from api.cli.invocation import opened
 from api.cli.printing import emit, note
+from services.databases import is_database_url
 
 if TYPE_CHECKING:
     from services.learning import LearnReport, Learnt
@@ -68,8 +69,6 @@ def learn(
 
 def _kind_of(source: str) -> str:
     """Return the format of a source by its name."""
-    from services.databases import is_database_url
-
     if is_database_url(source):
         return "pg_stat_statements"
     return {".sql": "sql", ".csv": "pg_stat_statements"}.get(Path(source).suffix.lower(), "jsonl")
@@ -94,7 +93,6 @@ def _learn_source(
 
 def _log(source: str, kind: str, stack: ExitStack, *, dialect: str, min_calls: int) -> Iterable[Logged]:
     """Open the source. Returns the statements of its lines, of a script, or of statistics."""
-    from services.databases import is_database_url
     from services.learning.lines import read_json
     from services.learning.scripts import read_script
     from services.learning.statistics import read_exported, read_statistics

@@ -5,12 +5,11 @@ import typer
 from api.cli import exits
 from api.cli.invocation import opened
 from api.cli.printing import emit
+from api.forms.health import health_json
 
 
 def migrate(context: typer.Context) -> None:
     """Bring the schema of the store up to date. Idempotent."""
-    from api.forms.health import health_json
-
     with opened(context) as (services, _):
         health = services.store.health()
     emit(

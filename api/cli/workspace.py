@@ -10,9 +10,9 @@ from api.cli.confirm import agreed
 from api.cli.invocation import opened
 from api.cli.options import Yes
 from api.cli.printing import counted, emit, table
+from api.forms.workspaces import WorkspaceReply, workspace_json, workspaces_json
 
 if TYPE_CHECKING:
-    from api.forms.workspaces import WorkspaceReply
     from api.wiring import Services
     from graph.workspaces import Workspace
 
@@ -24,8 +24,6 @@ Name = Annotated[str, typer.Argument(help="The workspace's name.")]
 @app.command("create")
 def create(context: typer.Context, name: Name) -> None:
     """Create a workspace. Idempotent."""
-    from api.forms.workspaces import workspace_json
-
     with opened(context) as (services, _):
         workspace, created = services.workspaces.create(name)
     said = f"Created workspace {name}." if created else f"Workspace {name} exists already; nothing changed."
@@ -35,8 +33,6 @@ def create(context: typer.Context, name: Name) -> None:
 @app.command("list")
 def list_workspaces(context: typer.Context) -> None:
     """List the workspaces with their counts."""
-    from api.forms.workspaces import workspaces_json
-
     with opened(context) as (services, _):
         found = services.workspaces.list()
     header = ("workspace", "tables", "columns", "references", "memories")
@@ -54,8 +50,6 @@ def list_workspaces(context: typer.Context) -> None:
 @app.command("show")
 def show(context: typer.Context, name: Name) -> None:
     """Show a workspace with its counts."""
-    from api.forms.workspaces import workspace_json
-
     with opened(context) as (services, _):
         workspace = services.workspaces.show(name)
     emit(context, workspace_json(workspace), lambda: [f"{name}: {_counts(workspace)}"])
@@ -83,8 +77,6 @@ def _agreed(
     context: typer.Context, services: Services, name: str, *, doing: str, yes: bool
 ) -> tuple[WorkspaceReply, str]:
     """Ask, and return the workspace and its counts as they are now."""
-    from api.forms.workspaces import workspace_json
-
     held = services.workspaces.show(name)
     agreed(context, f"{doing} workspace {name} deletes {_counts(held)}", yes=yes)
     return workspace_json(held), _counts(held)

@@ -9,8 +9,11 @@ from pathlib import Path, PurePath
 from typing import Literal, get_args
 
 from graph.errors import InvalidInput
+from services.catalogue.csv_files import SUFFIXES, Head, read_csv, read_heads
+from services.catalogue.dbt import is_manifest, read_manifest
 from services.catalogue.items import collect
 from services.catalogue.values import Progress, SourceCatalogue
+from services.databases import is_database_url
 from services.limits import SOURCE_CHARACTERS
 from services.places import place_of
 from services.texts import fault_in
@@ -70,8 +73,6 @@ def read_catalogue(
 def _database(origin: Path | str, named: str | None) -> str | None:
     """The URL of the database at `origin`, None if it is none; SQLite files are recognised by their first bytes."""
     if isinstance(origin, str):
-        from services.databases import is_database_url
-
         return origin if named == "database" or (named is None and is_database_url(origin)) else None
     if named not in (None, "database") or not origin.is_file():
         return None
@@ -110,8 +111,6 @@ def _guess(text: str) -> Format:
 
 
 def _read_csv(origin: Path | str, *, named: str | None, source: str, encoding: str | None) -> SourceCatalogue:
-    from services.catalogue.csv_files import SUFFIXES, Head, read_csv, read_heads
-
     if named not in (None, "csv"):
         raise InvalidInput(
             f"a catalogue in the form {named}", found="it is a folder", hint="A folder is read for its CSV files"
@@ -138,8 +137,6 @@ def _read_json(text: str, *, source: str, form: str | None) -> SourceCatalogue:
         data = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise InvalidInput("a catalogue in JSON", found=f"it is no JSON: {str(error)[:200]}", hint=hint) from error
-    from services.catalogue.dbt import is_manifest, read_manifest
-
     if form == "dbt" or (form is None and is_manifest(data)):
         return read_manifest(data, source=source)
     objects = data.get("objects") if isinstance(data, dict) else None
