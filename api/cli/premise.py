@@ -7,7 +7,6 @@ import typer
 from api.cli.invocation import opened
 from api.cli.options import InSession
 from api.cli.printing import emit
-from api.forms.sessions import premises_added_json
 
 app = typer.Typer(help="Premises: what a chunk rests on.", no_args_is_help=True)
 
@@ -22,6 +21,7 @@ def add(
     weight: Annotated[float, typer.Option(help="Within 0 and 1.")] = 1.0,
 ) -> None:
     """Add that a chunk rests on another."""
+    from api.forms.sessions import premises_added_json
     from graph.premises import Premise
 
     with opened(context) as (services, workspace):

@@ -15,7 +15,6 @@ from api.cli.invocation import opened
 from api.cli.options import Counter, Cursor, Limit, Yes
 from api.cli.printing import counted, emit, emit_page, note, table
 from api.cli.progress import progress
-from api.forms.sessions import live_set_json, log_imported_json, session_json
 from graph.premises import HOP_LIMIT
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ def show(
 ) -> None:
     """Show a session and a page of its chunks."""
     from api import listings
+    from api.forms.sessions import session_json
 
     with opened(context) as (services, workspace):
         found = services.sessions.show(workspace, session)
@@ -84,6 +84,8 @@ def delete(
     yes: Yes = False,
 ) -> None:
     """Delete a session with its chunks and premises, after asking."""
+    from api.forms.sessions import session_json
+
     with opened(context) as (services, workspace):
         found = services.sessions.show(workspace, session)
         agreed(context, f"Deleting session {session} deletes {_counts(found)}", yes=yes)
@@ -106,6 +108,8 @@ def live(
 
     Each comes with a shortest path from a root.
     """
+    from api.forms.sessions import live_set_json
+
     with opened(context) as (services, workspace):
         found = services.sessions.live(workspace, session, roots=root or (), query=query, policy=policy, depth=depth)
     emit(
@@ -133,6 +137,7 @@ def import_log(
     Messages, tool calls and results become chunks. Idempotent; of a longer log only the new lines are added.
     Invalid lines are reported, and the others imported.
     """
+    from api.forms.sessions import log_imported_json
     from services.sessions import import_log as take_in
 
     name = session or (file.stem if str(file) != "-" else "")
