@@ -16,6 +16,7 @@ from graph.feedback import Discovery
 from graph.neo4j.queries import Query, all_queries
 from graph.neo4j.store import open_store
 from graph.workspaces import Reply
+from kit.query_headers import header_of
 from kit.servers.neo4j_servers import Server
 from kit.values.samples import AT, BANK, BANK_REFERENCES, embeddings, intent_id, memory
 
@@ -51,7 +52,7 @@ def explained(driver: neo4j.Driver, query: Query) -> tuple[neo4j.ResultSummary, 
     text = query.text
     prefixed = text.replace("CYPHER 25", "CYPHER 25 EXPLAIN", 1) if text.startswith("CYPHER 25") else f"EXPLAIN {text}"
     with driver.session() as session:
-        result = session.run(prefixed, dict.fromkeys(query.parameters))
+        result = session.run(prefixed, dict.fromkeys(header_of(query).parameters))
         return result.consume(), list(result.keys())
 
 
@@ -70,7 +71,7 @@ def test_a_query_is_what_its_header_says(driver: neo4j.Driver, neo4j_server: Ser
         return  # another file serves this line, which `test_query_files` makes sure of
     summary, columns = explained(driver, query)
     assert [each.status_description for each in summary.gql_status_objects if each.is_notification] == []
-    assert tuple(columns) == query.columns
+    assert tuple(columns) == header_of(query).columns
     assert {"r": "read", "rw": "write", "w": "write"}[summary.query_type or ""] == query.mode
     if "replan=skip" in query.text:  # made once, perhaps over nothing, where any index looks as good as another
         assert not WHOLE_WORKSPACE.search(details(summary.plan or {}))
@@ -96,7 +97,7 @@ def test_a_plan_that_is_kept_looks_nodes_up_however_far_statistics_lag(
                 if line in query.releases and "replan=skip" in query.text and f":{label}" in query.text:
                     text = query.text.replace("replan=skip", "replan=force EXPLAIN", 1)
                     with driver.session() as session:
-                        plan = session.run(text, dict.fromkeys(query.parameters)).consume().plan
+                        plan = session.run(text, dict.fromkeys(header_of(query).parameters)).consume().plan
                     assert "NodeIndexScan" not in operators(plan or {}), (label, query.path)
     finally:
         driver.execute_query("MATCH (n {workspace: $name}) DETACH DELETE n", name=name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from importlib import resources
 
 import pytest
 
@@ -18,12 +19,13 @@ from graph.evidence import EvidenceSource
 from graph.explore import GraphExplorer
 from graph.feedback import FeedbackStore
 from graph.memories import Memories
-from graph.neo4j.queries import Query, all_queries
+from graph.neo4j.queries import Query, all_queries, load_fragments
 from graph.premises import Premises
 from graph.session_contents import SessionReader
 from graph.sessions import Sessions
 from graph.workspaces import Workspaces
 from kit import cypher_analysis
+from kit.query_headers import header_of
 
 NOUNS = {
     "workspaces": (Workspaces,),
@@ -69,7 +71,18 @@ def test_an_operation_on_a_workspace_has_it_as_a_parameter(noun: str, name: str)
     )
     for query in QUERIES.values():
         if name in query.operations:
-            assert ("workspace" in query.parameters) == bool(takes_workspace)
+            assert ("workspace" in header_of(query).parameters) == bool(takes_workspace)
+
+
+@pytest.mark.parametrize("path", QUERIES)
+def test_a_header_holds_to_its_text(path: str) -> None:
+    assert header_of(QUERIES[path]).what
+
+
+@pytest.mark.parametrize("path", sorted(load_fragments()))
+def test_a_fragment_begins_with_its_name_and_what_it_does(path: str) -> None:
+    text = resources.files("cypher").joinpath("fragments", f"{path}.cypher").read_text(encoding="utf-8")
+    assert re.match(rf"// {path}: \S", text)
 
 
 @pytest.mark.parametrize("path", QUERIES)
@@ -95,7 +108,7 @@ def test_neo4js_analyser_has_nothing_against_them() -> None:
             "schema": {
                 "labels": LABELS,
                 "relationshipTypes": RELATIONSHIPS,
-                "parameters": dict.fromkeys(query.parameters, ""),
+                "parameters": dict.fromkeys(header_of(query).parameters, ""),
                 "defaultLanguage": "CYPHER 5",
             },
         }

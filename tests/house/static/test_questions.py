@@ -24,7 +24,7 @@ QUESTIONS = {
     "How long does a writer wait for the SQLite lock?": ("graph/embedded/lock_wait.py", "class LockWait"),
     "Where does the journal put the database in WAL mode?": ("graph/embedded/sqlite_file.py", "journal_mode"),
     "Which Neo4j errors become which of ours?": ("graph/neo4j/failures.py", "def translation("),
-    "How is a query file's header checked?": ("graph/neo4j/queries.py", "def parse_query("),
+    "How is a query file's header checked?": ("tests/kit/query_headers.py", "def header_of("),
     "Which query computes what is live in a session?": ("cypher/premises/live_set.cypher", "// live_set:"),
     "Which code drops stop words?": ("services/words.py", "_FUNCTION_WORDS"),
     "Where is BM25 computed?": ("services/lexical/weights.py", "class Bm25"),

@@ -1,4 +1,4 @@
-"""The loader of query files: what it reads in a header, and what it refuses."""
+"""Query files: what is read in a header, and what is refused."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from graph.neo4j.queries import (
     load_queries,
     parse_query,
 )
+from kit.query_headers import header_of
 
 GOOD = """// near_things: the things near to one
 // and a second line of what it does
@@ -33,9 +34,10 @@ PATH = "things/near_things_2026.cypher"
 def test_a_header_is_read() -> None:
     query = parse_query(GOOD, path=PATH)
     assert (query.name, query.mode, query.releases) == ("near_things", "read", ("2026",))
-    assert query.what == "the things near to one and a second line of what it does"
-    assert query.parameters == ("workspace", "limit")
-    assert query.columns == ("id", "score")
+    header = header_of(query)
+    assert header.what == "the things near to one and a second line of what it does"
+    assert header.parameters == ("workspace", "limit")
+    assert header.columns == ("id", "score")
     assert query.text.startswith("MATCH")
     assert query.text.endswith("LIMIT $limit")
 
@@ -87,7 +89,7 @@ def test_each_fragment_is_used() -> None:
 def test_what_breaks_the_form_is_refused(good: str, bad: str, says: str) -> None:
     assert good in GOOD
     with pytest.raises(QueryFileError, match=says) as raised:
-        parse_query(GOOD.replace(good, bad), path=PATH)
+        header_of(parse_query(GOOD.replace(good, bad), path=PATH))
     assert PATH in str(raised.value)
 
 

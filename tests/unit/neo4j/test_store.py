@@ -18,6 +18,7 @@ from graph.errors import InvalidInput, UnknownWorkspace
 from graph.evidence import Expectation, Question, Scores
 from graph.neo4j import Neo4jStore, open_store
 from graph.neo4j import workspaces as purging
+from kit.query_headers import header_of
 from kit.servers.neo4j_servers import Server
 from kit.values.samples import AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
 
@@ -95,7 +96,7 @@ def test_the_evidence_is_one_query_of_one_record(
     assert not any("C: BEGIN" in line and "'mode': 'r'" not in line for line in said)
     row = strict.connection.run(
         "evidence",
-        **dict.fromkeys(strict.connection.queries["evidence"].parameters)
+        **dict.fromkeys(header_of(strict.connection.queries["evidence"]).parameters)
         | {
             "workspace": name, "objects": ["t3"], "lexical": {}, "similarity": "neural", "use_memory": True,
             "vector": directions(1, seed=3)[0].tolist(), "model": MODEL, "vector_limit": 50, "top_k": 5, "alpha": 0.5,
