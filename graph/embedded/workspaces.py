@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 
 from graph.embedded.kinds import Change, form_kind
 from graph.embedded.transactions import Core
-from graph.embedded.workspace_graph import WORKSPACE, WorkspaceGraph, WorkspaceRecord, keep_timed
+from graph.embedded.workspace_graph import WORKSPACE, WorkspaceRecord, keep_timed
 from graph.errors import StaleStamp
 from graph.plain import Form
 from graph.workspaces import Reply, Stamp, Workspace
@@ -58,7 +59,8 @@ class WorkspaceOperations(Core):
             known = graph.replies.get(reply.key)
             if known is not None and known.at >= keep_since:
                 return known
-            draft.drop(REPLY, (key for key in _older(graph, keep_since) if key != reply.key))
+            older = takewhile(lambda it: it[0] < keep_since, graph.reply_times.after(None))
+            draft.drop(REPLY, (key for _, key in older if key != reply.key))
             draft.put(REPLY, reply.key, reply)
             return None
 
@@ -70,12 +72,3 @@ class WorkspaceOperations(Core):
         with self._writing(workspace) as (graph, draft):
             if key in graph.replies:
                 draft.drop(REPLY, [key])
-
-
-def _older(graph: WorkspaceGraph, keep_since: datetime) -> list[str]:
-    old = []
-    for at, key in graph.reply_times.after(None):
-        if at >= keep_since:
-            break
-        old.append(key)
-    return old
