@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from graph.embeddings import FloatArray
 from services.lexical.weights import Cosines
-from services.words import grams
+from services.words import piece_grams, pieces
 
 Query = list[tuple[slice, float]]
 
@@ -36,7 +36,7 @@ class SparseProduct:
         numbers, starts = self._index.vocabulary.numbers, self._index.starts.tolist()
         return [
             (slice(starts[number], starts[number + 1]), float(self._idf[number] * (1 + log(often))))
-            for term, often in Counter(grams(text)).items()
+            for term, often in Counter(gram for piece in pieces(text) for gram in piece_grams(piece)).items()
             if (number := numbers.get(term, len(starts))) + 1 < len(starts)
         ]
 

@@ -1,4 +1,4 @@
-"""The tokenisers: `words` and `grams` for search, `tokens` (identifiers whole) for sessions, `spaced` for phrases.
+"""The tokenisers: words and grams of `pieces` for search, `tokens` (whole) for sessions, `spaced` for phrases.
 
 They handle Unicode, identifiers and English plurals. Indexes and weights are elsewhere.
 """
@@ -52,17 +52,6 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else unicodedata.normalize("NFC", _plain(text).casefold())
 
 
-def words(text: str) -> list[str]:
-    """Return the words of a text in order: identifiers split at `_`, digits and camelCase, folded, without plural
-    endings; in scripts without blanks, single characters and pairs."""
-    return [term for piece in pieces(text) for term in piece_words(piece)]
-
-
-def grams(text: str) -> list[str]:
-    """Return the character 3- and 4-grams of the (blank-padded) words; in scripts without blanks, as `words`."""
-    return [term for piece in pieces(text) for term in piece_grams(piece)]
-
-
 def tokens(text: str) -> list[str]:
     """Return the lower-case runs of letters, digits and `_`, identifiers whole; in scripts without blanks, single
     characters and pairs. A text without any is split into its characters, so only a blank text gives none."""
@@ -90,7 +79,8 @@ def full_text(item: DataObject, table_name: str | None = None) -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Split a text into folded words, numbers and runs of a script without blanks."""
+    """Split a text into folded words, numbers and runs of a script without blanks; identifiers at `_`, digits and
+    camelCase."""
     if text.isascii():
         return [piece.lower() for piece in ASCII_PIECES.findall(text)]
     plain = _plain(text)
@@ -100,11 +90,13 @@ def pieces(text: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def piece_words(piece: str) -> tuple[str, ...]:
+    """Return the word without its plural ending; in scripts without blanks, single characters and pairs."""
     return _characters_and_pairs(piece) if _is_unspaced(piece[0]) else (_singular(piece),)
 
 
 @lru_cache(maxsize=65_536)
 def piece_grams(piece: str) -> tuple[str, ...]:
+    """Return the character 3- and 4-grams of the blank-padded word; in scripts without blanks, as `piece_words`."""
     if _is_unspaced(piece[0]):
         return _characters_and_pairs(piece)
     padded = f" {piece} "

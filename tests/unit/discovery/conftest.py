@@ -15,11 +15,12 @@ from graph.catalogue import DataObject, Reference
 from graph.embedded import open_store
 from graph.embeddings import Embeddings, FloatArray
 from graph.store import Store
+from kit.values.terms import grams
 from services.catalogue_index import CatalogueIndexes
 from services.discovery.service import DiscoveryService
 from services.memories import states
 from services.memories.service import MemoryService
-from services.words import full_text, grams
+from services.words import full_text
 
 NOW = datetime(2026, 2, 3, tzinfo=UTC)
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from kit.values.terms import words
 from services.studies.discovery.tasks import read_domains
-from services.words import FUNCTION_WORDS, words
+from services.words import FUNCTION_WORDS
 
 LEXICAL = [("blend", "default"), ("tfidf", "none"), ("bm25", "none")]
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.catalogue import DataObject
-from services.words import asks_something, fold, full_text, grams, spaced, tokens, words
+from kit.values.terms import grams, words
+from services.words import asks_something, fold, full_text, spaced, tokens
 
 
 @pytest.mark.parametrize(
