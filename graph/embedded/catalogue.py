@@ -184,11 +184,7 @@ class CatalogueOperations(Core):
 
 
 def _check_known(
-    graph: WorkspaceGraph,
-    objects: dict[str, DataObject],
-    *,
-    references: Sequence[Reference],
-    gone: Sequence[str],
+    graph: WorkspaceGraph, objects: dict[str, DataObject], *, references: Sequence[Reference], gone: Sequence[str]
 ) -> None:
     named = {it.table for it in objects.values() if it.table is not None}
     named.update(end for reference in references for end in reference)

@@ -14,17 +14,7 @@ from graph.embedded.session_state import SessionState, chunk_node
 from graph.embedded.transactions import Core, Draft
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import UnknownChunks
-from graph.premises import (
-    HOP_LIMIT,
-    Live,
-    Premise,
-    PremisesAdded,
-    Spread,
-    cleaned,
-    ends,
-    joined,
-    most_live_first,
-)
+from graph.premises import HOP_LIMIT, Live, Premise, PremisesAdded, Spread, cleaned, ends, joined, most_live_first
 
 
 def _apply_premise(graph: WorkspaceGraph, change: Change) -> None:

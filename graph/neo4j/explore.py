@@ -18,12 +18,7 @@ class ExploreQueries:
 
     def neighbourhood(self, workspace: str, around: str, *, depth: int, limit: int = 200) -> Neighbourhood:
         found = self.connection.read(
-            "neighbourhood",
-            _neighbourhood,
-            workspace=workspace,
-            around=around,
-            depth=depth,
-            limit=limit,
+            "neighbourhood", _neighbourhood, workspace=workspace, around=around, depth=depth, limit=limit
         )
         if found is None:
             raise NotFound(

@@ -35,7 +35,6 @@ class QueryFileError(Exception):
 
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(f"cypher/{path}: {problem}")
-        self.path = path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,12 +47,7 @@ class Neo4jStore(
         except RetinueError as error:
             problems = (str(error),)
         return Health(
-            ready=not problems,
-            store=self.url,
-            server=server,
-            schema=schema,
-            problems=problems,
-            mended=self._mended,
+            ready=not problems, store=self.url, server=server, schema=schema, problems=problems, mended=self._mended
         )
 
     def close(self) -> None:
