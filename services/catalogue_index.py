@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
 from typing import Literal, NamedTuple, Protocol
@@ -35,6 +36,7 @@ class JoinKey(NamedTuple):
     other_table: str
 
 
+@dataclass(kw_only=True, eq=False)
 class CatalogueIndex:
     """A workspace at `stamp`. Immutable: catching up returns another index, which shares what did not change.
 
@@ -42,23 +44,15 @@ class CatalogueIndex:
     use, because learning needs none of them.
     """
 
-    def __init__(
-        self,
-        *,
-        stamp: Stamp = NOTHING,
-        objects: Mapping[str, DataObject] | None = None,
-        references: tuple[Reference, ...] = (),
-        intents: Mapping[str, str] | None = None,
-    ) -> None:
-        self.stamp = stamp
-        self.objects: Mapping[str, DataObject] = objects or {}
-        self.references = references
-        self.intents: Mapping[str, str] = intents or {}
-        self._indexes: dict[tuple[Field, Unit], Index] = {}
-        self._cosines: dict[tuple[Field, Unit], Cosines] = {}
-        self._bm25s: dict[Field, Bm25] = {}
-        self._named: Names | None = None
-        self._lock = RLock()
+    stamp: Stamp = NOTHING
+    objects: Mapping[str, DataObject] = field(default_factory=dict)
+    references: tuple[Reference, ...] = ()
+    intents: Mapping[str, str] = field(default_factory=dict)
+    _indexes: dict[tuple[Field, Unit], Index] = field(default_factory=dict, init=False)
+    _cosines: dict[tuple[Field, Unit], Cosines] = field(default_factory=dict, init=False)
+    _bm25s: dict[Field, Bm25] = field(default_factory=dict, init=False)
+    _named: Names | None = field(default=None, init=False)
+    _lock: RLock = field(default_factory=RLock, init=False)
 
     def index(self, field: Field, unit: Unit) -> Index:
         """The lexical index over full texts, names, or stored intents."""

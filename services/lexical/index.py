@@ -6,6 +6,7 @@ An index is immutable: an update returns a new one that shares what it can, so r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 
@@ -20,7 +21,6 @@ Terms = Callable[[str], tuple[str, ...]]
 
 MOST_OFTEN = 65_535  # occurrences of a term in a document are counted up to this
 PIECES_KEPT = 10_000  # pieces of queries cached with their terms: n-grams are costly to cut and look up
-EMPTY: Ints = np.zeros(0, dtype=np.int64)
 
 
 class Vocabulary:
@@ -58,26 +58,18 @@ class Vocabulary:
         self._pieces[piece] = numbers
 
 
+@dataclass(frozen=True, eq=False)
 class Index:
     """Postings grouped by term: `slots[starts[t]:starts[t + 1]]` are the documents that hold term t, each once.
 
     Each document has a slot; slots of removed ones are reused. `ids[slot]` is the id, "" for a free slot.
     """
 
-    def __init__(
-        self,
-        vocabulary: Vocabulary,
-        *,
-        ids: tuple[str, ...] = (),
-        starts: Ints = EMPTY,
-        slots: NDArray[np.int32] | None = None,
-        counts: NDArray[np.uint16] | None = None,
-    ) -> None:
-        self.vocabulary = vocabulary
-        self.ids = ids
-        self.starts = starts if len(starts) else np.zeros(1, dtype=np.int64)
-        self.slots = np.zeros(0, dtype=np.int32) if slots is None else slots
-        self.counts = np.zeros(0, dtype=np.uint16) if counts is None else counts
+    vocabulary: Vocabulary
+    ids: tuple[str, ...] = ()
+    starts: Ints = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    slots: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    counts: NDArray[np.uint16] = field(default_factory=lambda: np.zeros(0, dtype=np.uint16))
 
     @cached_property
     def slot_of(self) -> dict[str, int]:
