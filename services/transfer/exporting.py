@@ -5,13 +5,14 @@ The order is that of the form (`rows`), whatever the store.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from heapq import merge
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, TypeVar
 
 from graph.catalogue import DataObject, ObjectKind
-from graph.chunks import Chunk, Tombstone
+from graph.chunks import Chunk
 from graph.embeddings import Embeddings
 from graph.store import Store
 from graph.workspaces import Workspace
@@ -75,69 +76,55 @@ def _catalogue_rows(store: Store, workspace: Workspace) -> Iterator[Row[Any]]:
     yield kinds.WORKSPACE.row(WorkspaceRow(name=name, created_at=workspace.created_at))
     named: tuple[tuple[ObjectKind, RowKind[DataObject]], ...] = (("table", kinds.TABLE), ("attribute", kinds.ATTRIBUTE))
     for only, kind in named:
-        for objects in _object_pages(store, name, kind=only):
+        for objects in _paged(_objects(store, name, kind=only)):
             vectors = embeddings_by_id(store.show_embeddings(name, [it.id for it in objects], of="objects"))
             yield from (kind.row(it, embedding=vectors.get(it.id)) for it in objects)
-    for objects in _object_pages(store, name, kind=None):
+    for objects in _paged(_objects(store, name, kind=None)):
         page = {it.id for it in objects}
         for start, end in store.list_references(name, sorted(page)):
             if start in page:
                 yield kinds.REFERENCE.row(ReferenceRow(start=start, end=end))
-    for memories in _pages(lambda after: store.list_memories(name, after=after, limit=PAGE)):
-        yield from map(kinds.MEMORY.row, memories)
-    intents = store.list_ids(name).intents
-    for place in range(0, len(intents), PAGE):
-        own = intents[place : place + PAGE]
+    yield from map(kinds.MEMORY.row, _each(partial(store.list_memories, name, limit=PAGE)))
+    for own in _paged(iter(store.list_ids(name).intents)):
         vectors = embeddings_by_id(store.show_embeddings(name, own, of="intents"))
         yield from (kinds.INTENT.row(IntentRow(id=key), embedding=vectors[key]) for key in own if key in vectors)
     yield from map(kinds.TRUST.row, store.list_trust(name))
 
 
 def _session_rows(store: Store, workspace: str) -> Iterator[Row[Any]]:
-    sessions = _pages(lambda after: store.list_sessions(workspace, after=after, limit=PAGE))
-    for it in chain.from_iterable(sessions):
+    for it in _each(partial(store.list_sessions, workspace, limit=PAGE)):
         yield kinds.SESSION.row(SessionRow(id=it.id, created_at=it.created_at, added=it.added))
-        for chunks in _chunk_pages(store, workspace, it.id):
+        for chunks in _paged(_chunks(store, workspace, it.id)):
             vectors = embeddings_by_id(store.show_chunk_embeddings(workspace, it.id, ids=[each.id for each in chunks]))
             yield from (kinds.CHUNK.row(each, session=it.id, embedding=vectors.get(each.id)) for each in chunks)
-        for chunks in _chunk_pages(store, workspace, it.id):
+        for chunks in _paged(_chunks(store, workspace, it.id)):
             premises = store.list_premises(workspace, it.id, [each.id for each in chunks])
             yield from (kinds.PREMISE.row(each, session=it.id) for each in premises)
-        yield from (kinds.TOMBSTONE.row(each, session=it.id) for each in _tombstones(store, workspace, it.id))
+        tombstones = _each(partial(store.list_tombstones, workspace, it.id, limit=PAGE), by="chunk")
+        yield from (kinds.TOMBSTONE.row(each, session=it.id) for each in tombstones)
 
 
-def _pages(
-    page_after: Callable[[Any], Sequence[T]], *, key: Callable[[T], Any] = attrgetter("id"), start: object = None
-) -> Iterator[Sequence[T]]:
-    """Page after page, each after the key of the last item of the page before."""
-    after = start
-    while page := page_after(after):
-        yield page
-        after = key(page[-1])
+def _objects(store: Store, workspace: str, *, kind: ObjectKind | None) -> Iterator[DataObject]:
+    return _each(partial(store.list_objects, workspace, kind=kind, gone=None, limit=PAGE))
 
 
-def _object_pages(store: Store, workspace: str, *, kind: ObjectKind | None) -> Iterator[Sequence[DataObject]]:
-    return _pages(lambda after: store.list_objects(workspace, kind=kind, gone=None, after=after, limit=PAGE))
-
-
-def _tombstones(store: Store, workspace: str, session: str) -> Iterator[Tombstone]:
-    pages = _pages(
-        lambda after: store.list_tombstones(workspace, session, after=after, limit=PAGE), key=attrgetter("chunk")
+def _chunks(store: Store, workspace: str, session: str) -> Iterator[Chunk]:
+    """Live and archived ones, by position."""
+    live, archived = (
+        _each(partial(store.list_chunks, workspace, session, archived=kept, limit=PAGE), by="position", start=-1)
+        for kept in (False, True)
     )
-    return chain.from_iterable(pages)
+    return merge(live, archived, key=attrgetter("position"))
 
 
-def _chunk_pages(store: Store, workspace: str, session: str) -> Iterator[list[Chunk]]:
-    """Live and archived ones, a page at a time, by position."""
+def _each(fetch: Callable[..., Sequence[T]], *, by: str = "id", start: object = None) -> Iterator[T]:
+    """The items of a listing, read page after page, each `after` the attribute `by` of the last item before."""
+    after = start
+    while page := fetch(after=after):
+        yield from page
+        after = getattr(page[-1], by)
 
-    def each(*, archived: bool) -> Iterator[Chunk]:
-        pages = _pages(
-            lambda after: store.list_chunks(workspace, session, archived=archived, after=after, limit=PAGE),
-            key=attrgetter("position"),
-            start=-1,
-        )
-        return chain.from_iterable(pages)
 
-    both = merge(each(archived=False), each(archived=True), key=lambda it: it.position)
-    while page := list(islice(both, PAGE)):
+def _paged(items: Iterator[T]) -> Iterator[list[T]]:
+    while page := list(islice(items, PAGE)):
         yield page
