@@ -131,9 +131,9 @@ def _pairs(table: DdlTable, key: ForeignKey, other: DdlTable | None) -> Sequence
     if len(there) != len(key.here):
         raise Unusable(f"it names {len(key.here)} columns here and {len(there)} there")
     here = [table.id_of(name) for name in key.here]
-    if other is None:  # the workspace may have it
-        return list(zip(here, [make_id((*key.table, name)) for name in there], strict=True))
-    return list(zip(here, [other.id_of(name) for name in there], strict=True))
+    # a table that the script does not create may be in the workspace
+    referred = [other.id_of(name) if other else make_id((*key.table, name)) for name in there]
+    return list(zip(here, referred, strict=True))
 
 
 def _folded(path: Path) -> Path:

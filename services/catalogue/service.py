@@ -3,7 +3,7 @@
 Reading files is done by the readers, deciding what an import changes by `planning`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
@@ -28,7 +28,7 @@ TRIES = 24  # of deleting under concurrent writes
 class _ImportBatch:
     """What one transaction writes."""
 
-    objects: list[DataObject] = field(default_factory=list)
+    written: list[DataObject] = field(default_factory=list)
     added: list[Reference] = field(default_factory=list)
     dropped: list[Reference] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
@@ -74,23 +74,22 @@ class CatalogueService:
             return plan.report
         turned: dict[str, bool] = {}  # memories: restored, or suspended
         degraded: str | None = None
-        done = 0
-        for batch in _batches(plan, size=EMBEDDED_BATCH if self._encoder and plan.texts else BATCH):
+        size = EMBEDDED_BATCH if self._encoder and plan.texts else BATCH
+        for number, batch in enumerate(_batches(plan, size=size), start=1):
             embeddings = None
             if self._encoder is not None and degraded is None:
-                embeddings, degraded = _embed(self._encoder, batch.objects, plan)
+                embeddings, degraded = _embed(self._encoder, batch.written, plan)
             saved = self._store.save_objects(
                 workspace,
-                batch.objects,
+                batch.written,
                 references=batch.added,
                 dropped_references=batch.dropped,
                 gone=batch.gone,
                 embeddings=embeddings,
             )
             turned |= dict.fromkeys(saved.suspended, False) | dict.fromkeys(saved.restored, True)
-            done += len(batch.objects) + len(batch.added) + len(batch.dropped) + len(batch.gone)
             if progress is not None:
-                progress(done, plan.size)
+                progress(min(number * size, plan.size), plan.size)
         return replace(
             plan.report,
             suspended=tuple(sorted(memory for memory, live in turned.items() if not live)),
@@ -204,18 +203,11 @@ class CatalogueService:
 
 def _batches(plan: Plan, *, size: int) -> Iterator[_ImportBatch]:
     """Tables, attributes, references and gone objects, in this order, split into transactions."""
-    batch, room = _ImportBatch(), size
-    parts: list[tuple[str, Iterable[object]]] = [
-        ("objects", plan.written), ("dropped", plan.dropped), ("added", plan.added), ("gone", plan.gone),
-    ]  # fmt: skip
-    for name, items in parts:
-        for item in items:
-            if room == 0:
-                yield batch
-                batch, room = _ImportBatch(), size
+    changes = [(name, item) for name in ("written", "dropped", "added", "gone") for item in getattr(plan, name)]
+    for part in _chunks(changes, size):
+        batch = _ImportBatch()
+        for name, item in part:
             getattr(batch, name).append(item)
-            room -= 1
-    if room < size:
         yield batch
 
 
