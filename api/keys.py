@@ -92,16 +92,11 @@ def parse_key(name: str, entry: object, *, path: Path) -> Key:
         raise _invalid(path, found=f"the sha256 of {name!r} is that of the empty text")
     if role not in ("read", "write"):
         raise _invalid(path, found=f"the role of {name!r} is neither read nor write")
-    if opened == "*":
-        return Key(name=name, sha256=digest.lower(), role=role, workspaces=None)
-    if not isinstance(opened, list) or not opened or not all(isinstance(item, str) for item in opened):
+    named = isinstance(opened, list) and opened and all(isinstance(item, str) for item in opened)
+    if opened != "*" and not named:
         raise _invalid(path, found=f'the workspaces of {name!r} are neither a list of names nor "*"')
-    return Key(
-        name=name,
-        sha256=digest.lower(),
-        role=role,
-        workspaces=frozenset(check_workspace_name(item) for item in opened),
-    )
+    workspaces = None if opened == "*" else frozenset(check_workspace_name(item) for item in opened)
+    return Key(name=name, sha256=digest.lower(), role=role, workspaces=workspaces)
 
 
 def _invalid(path: Path, *, found: str) -> InvalidSettings:
