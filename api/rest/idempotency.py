@@ -13,7 +13,6 @@ from fastapi import Depends, Header, Request
 from fastapi.responses import JSONResponse, Response
 
 from api.rest.requests import ServicesOf
-from api.wiring import Services
 from graph.errors import Conflict, InvalidInput
 from graph.workspaces import Reply
 
@@ -22,15 +21,25 @@ ABANDONED = timedelta(seconds=30)
 """A request unfinished for so long is taken to have died with its server. If it did act, or still acts, nothing is
 counted twice: outcomes carry the id of their request, and imports are idempotent."""
 
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[!-~]+$",
+        description="Any key: the same request with the same key is done once.",
+    ),
+]
+
 
 class Once:
     """Runs the action of a request, once for each idempotency key."""
 
-    def __init__(self, services: Services, *, key: str | None, path: str, content: bytes) -> None:
+    def __init__(self, request: Request, services: ServicesOf, idempotency_key: IdempotencyKey = None) -> None:
         self.services = services
-        self.key = key
-        self.path = path
-        self.content = content
+        self.key = idempotency_key
+        self.path = f"{request.method} {request.url.path}"
+        self.content: bytes = request.scope["body"]
 
     @property
     def request(self) -> str | None:
@@ -88,21 +97,4 @@ def _replay(earlier: Reply, digest: str) -> Response:
     )
 
 
-def _once(
-    request: Request,
-    services: ServicesOf,
-    idempotency_key: Annotated[
-        str | None,
-        Header(
-            min_length=1,
-            max_length=200,
-            pattern=r"^[!-~]+$",
-            description="Any key: the same request with the same key is done once.",
-        ),
-    ] = None,
-) -> Once:
-    path = f"{request.method} {request.url.path}"
-    return Once(services, key=idempotency_key, path=path, content=request.scope["body"])
-
-
-OnceOf = Annotated[Once, Depends(_once)]
+OnceOf = Annotated[Once, Depends()]
