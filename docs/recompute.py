@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from api.demo import Demo, run_demo
+from api.cli.demo import Demo, run_demo
 from api.settings import Settings
 from api.wiring import open_services
 from services.domains import load_domain

@@ -8,7 +8,7 @@ import uuid
 import neo4j
 import pytest
 
-from api.demo import run_demo
+from api.cli.demo import run_demo
 from api.wiring import Services
 from graph.neo4j import open_store
 from kit.installation import CHECKOUT
