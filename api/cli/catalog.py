@@ -168,7 +168,6 @@ def remove(
 
 
 def _targets(references: Iterable[Reference]) -> dict[str, str]:
-    """Return by column what it refers to, as text."""
     found: dict[str, list[str]] = {}
     for column, target in references:
         found.setdefault(column, []).append(target)
@@ -176,7 +175,6 @@ def _targets(references: Iterable[Reference]) -> dict[str, str]:
 
 
 def _shown(value: ObjectReply, columns: Sequence[DataObject], targets: dict[str, str]) -> Iterator[str]:
-    """Yield the fields of the object, and a line for each column of a table."""
     fields: list[tuple[str, object]] = [(k, v) for k, v in value.items() if v not in (None, "", False)]
     if value["kind"] == "attribute" and value["id"] in targets:
         fields.append(("refers to", targets[value["id"]]))
@@ -191,7 +189,6 @@ def _shown(value: ObjectReply, columns: Sequence[DataObject], targets: dict[str,
 
 
 def _imported(done: CatalogueImport, catalogue: SourceCatalogue, workspace: str, *, dry_run: bool) -> Iterator[str]:
-    """Yield what the source holds, and what was or would be done."""
     tables = sum(item.kind == "table" for item in catalogue.objects)
     yield (
         f"{counted(tables, 'table')}, {counted(len(catalogue.objects) - tables, 'column')}, "

@@ -14,11 +14,11 @@ from api.cli.invocation import opened
 from api.cli.printing import counted, emit, note, signed, table
 from api.cli.progress import progress
 from api.limits import RESULTS
+from api.wiring import Services
 from graph.errors import InvalidInput
 from services.discovery.arms import describe_rules
 
 if TYPE_CHECKING:
-    from api.wiring import Services
     from services.discovery.answers import Answer, Hit, JoinTree
 
 SHOWN_CONTRIBUTIONS = 2  # of a hit, without --explain
@@ -82,7 +82,6 @@ def discover(
 def _answer_each(
     services: Services, workspace: str, asked: list[tuple[str | None, str]], how: dict[str, Any]
 ) -> list[Answer | str]:
-    """Return for each line the answer, or the error."""
     answers: list[Answer | str] = []
     with progress("discovering") as report:
         for done, (intent, fault) in enumerate(asked, start=1):

@@ -68,7 +68,6 @@ def learn(
 
 
 def _kind_of(source: str) -> str:
-    """Return the format of a source by its name."""
     if is_database_url(source):
         return "pg_stat_statements"
     return {".sql": "sql", ".csv": "pg_stat_statements"}.get(Path(source).suffix.lower(), "jsonl")
@@ -115,7 +114,6 @@ def show_learnt(learnt: Learnt) -> Iterator[str]:
 
 
 def _report(report: LearnReport) -> Iterator[str]:
-    """Yield the lines that were rejected or not fully resolved, and the counts."""
     for line in report.lines:
         if line.error is not None:
             yield f"line {line.line}: {line.error}"

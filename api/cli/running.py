@@ -33,7 +33,8 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         return _refused(error, as_json=as_json)
     except RetinueError as error:
-        return _failed(error, as_json=as_json)
+        code = exits.exit_code_of(error)
+        return _say(error.slug, f"{error.asked}: {error.found}", error.hint, code=code, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         typer.echo("Interrupted.", err=True)
         return exits.INTERRUPTED
@@ -83,11 +84,6 @@ def _refused(error: typer.TyperException, *, as_json: bool) -> int:
         typer.echo(context.get_usage(), err=True)
     hint = f"See {context.command_path if context is not None else 'retinue'} --help"
     return _say("usage", error.format_message(), hint, code=exits.USAGE, as_json=as_json)
-
-
-def _failed(error: RetinueError, *, as_json: bool) -> int:
-    code = exits.exit_code_of(error)
-    return _say(error.slug, f"{error.asked}: {error.found}", error.hint, code=code, as_json=as_json)
 
 
 def _say(slug: str, detail: str, hint: str, *, code: int, as_json: bool) -> int:

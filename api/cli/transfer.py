@@ -47,10 +47,11 @@ def export_file(
     seconds = time.monotonic() - begun
     for name in done.moved:
         note(f"Note: {name} changed during the export; its rows are not of one snapshot.")
+    said = f"Exported {_what(done, seconds)}."
     if to_stdout:
-        note(_exported(done, seconds))
+        note(said)
     else:
-        emit(context, _json(done, seconds, "workspaces rows moved"), lambda: [_exported(done, seconds)])
+        emit(context, _json(done, seconds, "workspaces rows moved"), lambda: [said])
 
 
 def import_file(
@@ -76,7 +77,11 @@ def import_file(
         note(f"Rejected {done.rejections - len(done.rejected):,} more lines.")
     fields = "workspaces imported updated unchanged rejected rejections truncated"
     rejected = [{"line": it.line, "reason": it.reason} for it in done.rejected]
-    emit(context, _json(done, seconds, fields, rejected=rejected), lambda: _imported(done, seconds))
+    said = (
+        f"{done.imported:,} imported, {done.updated:,} updated, {done.unchanged:,} unchanged, "
+        f"{done.rejections:,} rejected: {_what(done, seconds)}."
+    )
+    emit(context, _json(done, seconds, fields, rejected=rejected), lambda: [said])
     if done.rejections:
         raise typer.Exit(exits.INVALID)
     if absent := sorted(set(only or ()) - set(done.workspaces)):
@@ -109,17 +114,6 @@ def _json(done: ExportReport | ImportReport, seconds: float, fields: str, **give
 
     speed = {"seconds": round(seconds, 3), "rows_per_second": per_second(done.rows, seconds)}
     return {name: given.get(name, plain(getattr(done, name))) for name in fields.split()} | speed
-
-
-def _exported(done: ExportReport, seconds: float) -> str:
-    return f"Exported {_what(done, seconds)}."
-
-
-def _imported(done: ImportReport, seconds: float) -> Iterator[str]:
-    yield (
-        f"{done.imported:,} imported, {done.updated:,} updated, {done.unchanged:,} unchanged, "
-        f"{done.rejections:,} rejected: {_what(done, seconds)}."
-    )
 
 
 def _what(done: ExportReport | ImportReport, seconds: float) -> str:

@@ -11,9 +11,9 @@ from api.cli.invocation import opened
 from api.cli.options import Yes
 from api.cli.printing import counted, emit, table
 from api.forms.workspaces import WorkspaceReply, workspace_json, workspaces_json
+from api.wiring import Services
 
 if TYPE_CHECKING:
-    from api.wiring import Services
     from graph.workspaces import Workspace
 
 app = typer.Typer(help="Workspaces: each has its own catalogue, memories and sessions.", no_args_is_help=True)

@@ -23,7 +23,6 @@ td, th { padding: .1rem .8rem .1rem 0; text-align: left; vertical-align: top } t
 
 @router.get("/docs")
 def show_docs(request: Request) -> HTMLResponse:
-    """Return the page."""
     schema = request.app.openapi()
     rows = [
         _operation(path, method, operation, schema["components"]["schemas"])
@@ -78,7 +77,6 @@ def _said(field: dict[str, Any]) -> str:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """Return a schema's type in words."""
     if "anyOf" in schema:
         return " or ".join(_type(one) for one in schema["anyOf"])
     if "$ref" in schema:

@@ -110,7 +110,6 @@ def invalid(detail: str, *, hint: str, faults: list[dict[str, str]] | None = Non
 
 
 def problem_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> JSONResponse:
-    """Return the problem response of an error."""
     return problem(
         error.slug,
         status=status_of(error, method=method, conditional=conditional),
@@ -121,7 +120,6 @@ def problem_of(error: RetinueError, *, method: str = "GET", conditional: bool = 
 
 
 def install(app: FastAPI) -> None:
-    """Install the error handlers."""
     app.add_exception_handler(RetinueError, _ours)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(HTTPException, _http)

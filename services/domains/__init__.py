@@ -6,7 +6,7 @@ Domains are data for the demo, the studies and the tests; importing, learning an
 import json
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal
+from typing import Literal
 
 from graph.catalogue import DataObject, Reference
 from graph.errors import NotFound
@@ -88,9 +88,5 @@ def load_domain(name: str) -> BundledDomain:
         text=text,
         objects=tuple(DataObject(**entry, source=name) for entry in content["objects"]),
         references=tuple((start, end) for start, end in content["references"]),
-        tasks=tuple(_task(entry) for entry in content["tasks"]),
+        tasks=tuple(BundledTask(**{**entry, "objects": tuple(entry["objects"])}) for entry in content["tasks"]),
     )
-
-
-def _task(entry: dict[str, Any]) -> BundledTask:
-    return BundledTask(**{**entry, "objects": tuple(entry["objects"])})
