@@ -16,7 +16,7 @@ from neo4j.exceptions import ClientError
 from graph.errors import SchemaMismatch, StoreUnavailable
 from graph.neo4j.connection import Connection
 from graph.neo4j.failures import translated
-from graph.neo4j.queries import RELEASES, Release
+from graph.neo4j.queries import Release
 
 # The states of an index that is dropped, where it is there, and created again.
 MISSING, FAILED = "missing", "FAILED"
@@ -33,11 +33,10 @@ _MADE_INDEX = re.compile(r"CREATE (?:VECTOR |FULLTEXT )?INDEX (\w+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Script:
-    """One numbered script; `release` is None where it serves all releases."""
+    """One numbered script."""
 
     number: int
     name: str
-    release: Release | None
     text: str
 
     @property
@@ -56,9 +55,8 @@ def load_scripts(release: Release) -> tuple[Script, ...]:
     for file in files("cypher").joinpath("schema").iterdir():
         match = _SCRIPT.fullmatch(file.name)
         if match is not None and match["release"] in (None, release):
-            known = next((known for known in RELEASES if known == match["release"]), None)
             text = file.read_text(encoding="utf-8")
-            scripts.append(Script(number=int(match["number"]), name=file.name, release=known, text=text))
+            scripts.append(Script(number=int(match["number"]), name=file.name, text=text))
     return tuple(sorted(scripts, key=lambda script: script.number))
 
 
