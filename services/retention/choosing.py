@@ -39,7 +39,7 @@ def choose(case: Case, arm: RetentionArm, *, budget_tokens: int, cut: bool = Tru
             group = grow(chunk, basket, dependencies) if dependencies else []
             basket.add(group or [chunk], leader=chunk)
     if dependencies is None:
-        fill(basket, scores, greedy="stop" if arm["stop"] else "skip")
+        fill(basket, scores, stop=bool(arm["stop"]))
     else:
         fill_groups(basket, scores, dependencies)
     return Choice(basket=basket, scores=scores, dependencies=dependencies)

@@ -43,12 +43,11 @@ def trace_evictions(
     gone = np.flatnonzero(~kept)
     gone = gone[np.argsort(-choice.scores[gone], kind="stable")][:limit]
     basket = choice.basket
-    order = np.array(basket.order, dtype=np.int64)
     leaders = np.array(basket.leaders, dtype=np.int64)
     # Chunks were taken by falling score of their leaders (pins apart): bisection finds the last one at or above.
     entered = (
         np.minimum.accumulate(np.where(case.chunks.pinned[leaders], np.inf, choice.scores[leaders]))
-        if len(order)
+        if len(leaders)
         else np.empty(0)
     )
     paths: dict[int, tuple[int, ...]] = {}
@@ -56,7 +55,7 @@ def trace_evictions(
     for chunk in gone.tolist():
         score = float(choice.scores[chunk])
         place = int(np.searchsorted(-entered, -score, side="right")) - 1
-        competitor = int(order[place]) if place >= 0 else None
+        competitor = basket.order[place] if place >= 0 else None
         if competitor is not None and competitor not in paths:
             paths[competitor] = _path(case, choice, arm, leader=int(leaders[place]), to=competitor)
         found.append(

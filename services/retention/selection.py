@@ -8,7 +8,6 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
@@ -73,9 +72,6 @@ PATIENCE = 8  # leaders that may fail before the rest of a block is filtered by 
 HOPS = 2
 NEAR = 8  # chunks: with room for more, a bound over so few hops seldom excludes anything
 
-Greedy = Literal["skip", "stop"]
-"""At the first chunk that does not fit: go on with smaller ones, or stop."""
-
 
 @dataclass(slots=True, kw_only=True)
 class Basket:
@@ -99,8 +95,9 @@ def new_basket(chunks: ChunkArrays, *, budget_tokens: int) -> Basket:
     return Basket(chunks=chunks, left=budget_tokens, taken=np.zeros(len(chunks), dtype=np.bool_))
 
 
-def fill(basket: Basket, scores: RealArray, *, greedy: Greedy = "skip") -> None:
-    """Take chunks one by one by falling score. A chunk that did not fit never fits later: the room only shrinks."""
+def fill(basket: Basket, scores: RealArray, *, stop: bool) -> None:
+    """Take chunks one by one by falling score; `stop` at the first that does not fit, else go on with smaller ones. A
+    chunk that did not fit never fits later: the room only shrinks."""
     tokens = basket.chunks.tokens
     ranking = Ranking(scores)
     if basket.order:
@@ -109,7 +106,7 @@ def fill(basket: Basket, scores: RealArray, *, greedy: Greedy = "skip") -> None:
         for chunk, cost in zip(block.tolist(), tokens[block].tolist(), strict=True):
             if cost <= basket.left:
                 basket.add([chunk], leader=chunk)
-            elif greedy == "stop":
+            elif stop:
                 return
         if basket.left < tokens.min():
             return
