@@ -188,9 +188,7 @@ def _check_known(
 ) -> None:
     named = {it.table for it in objects.values() if it.table is not None}
     named.update(end for reference in references for end in reference)
-    unknown = [key for key in named if key not in objects and key not in graph.objects]
-    unknown += (key for key in set(gone) - named if key not in objects and key not in graph.objects)
-    if unknown:
+    if unknown := named.union(gone) - objects.keys() - graph.objects.keys():
         raise UnknownObjects(graph.name, tuple(sorted(unknown)))
 
 

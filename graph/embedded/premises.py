@@ -14,7 +14,7 @@ from graph.embedded.session_state import SessionState, chunk_node
 from graph.embedded.transactions import Core, Draft
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.errors import UnknownChunks
-from graph.premises import HOP_LIMIT, Live, Premise, PremisesAdded, Spread, cleaned, ends, joined, most_live_first
+from graph.premises import HOP_LIMIT, Live, Pair, Premise, PremisesAdded, Spread, cleaned, ends, joined, most_live_first
 
 
 def _apply_premise(graph: WorkspaceGraph, change: Change) -> None:
@@ -54,15 +54,11 @@ class PremiseOperations(Core):
     def load_premises(self, workspace: str, session: str, premises: Sequence[Premise]) -> tuple[int, int]:
         with changing(self._writing(workspace), session) as (state, draft):
             check_ends(state, premises)
-            old = {(it.chunk, it.premise): state.premise(it.chunk, it.premise) for it in premises}
-            given = {(it.chunk, it.premise): it for it in premises if it.chunk != it.premise}
-            differing = {pair: it for pair, it in given.items() if it != old[pair]}
-            for pair, it in differing.items():
-                draft.put(PREMISE, key_of(session, *pair), it)
-            if differing:
+            last = {(it.chunk, it.premise): it for it in premises if it.chunk != it.premise}
+            added, updated = _put_changed(state, draft, last)
+            if not draft.is_empty:
                 move(state, draft)
-            made = sum(old[pair] is None for pair in differing)
-            return made, len(differing) - made
+            return added, updated
 
     def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
         with self._reading(workspace) as graph:
@@ -107,17 +103,14 @@ class PremiseOperations(Core):
             )
 
     def save_beliefs(self, workspace: str, session: str, premises: Sequence[Premise]) -> int:
-        noted = 0
         with changing(self._writing(workspace), session) as (state, draft):
-            for it in {(each.chunk, each.premise): each for each in premises}.values():
-                old = state.premise(it.chunk, it.premise)
-                if old is None:
-                    continue
-                noted += 1
-                new = replace(old, belief=it.belief, reasons=it.reasons)
-                if new != old:
-                    draft.put(PREMISE, key_of(session, it.chunk, it.premise), new)
-        return noted
+            noted = {
+                (it.chunk, it.premise): replace(old, belief=it.belief, reasons=it.reasons)
+                for it in premises
+                if (old := state.premise(it.chunk, it.premise)) is not None
+            }
+            _put_changed(state, draft, noted)
+            return len(noted)
 
 
 def check_ends(state: SessionState, premises: Sequence[Premise], *, coming: Sequence[str] = ()) -> None:
@@ -129,16 +122,21 @@ def check_ends(state: SessionState, premises: Sequence[Premise], *, coming: Sequ
 
 def join_premises(state: SessionState, draft: Draft, premises: Sequence[Premise]) -> tuple[int, int, int]:
     """Puts premises between chunks that are there into the draft; how many are new, changed, and as they were."""
-    given = cleaned(premises)
+    merged = {pair: joined(state.premise(*pair), it) for pair, it in cleaned(premises).items()}
+    added, updated = _put_changed(state, draft, merged)
+    return added, updated, len(merged) - added - updated
+
+
+def _put_changed(state: SessionState, draft: Draft, premises: Mapping[Pair, Premise]) -> tuple[int, int]:
+    """Put those into the draft that are not as they were; how many are new, and how many changed."""
     added = updated = 0
-    for pair, it in given.items():
+    for pair, new in premises.items():
         old = state.premise(*pair)
-        new = joined(old, it)
         if new != old:
             draft.put(PREMISE, key_of(state.id, *pair), new)
             added += old is None
             updated += old is not None
-    return added, updated, len(given) - added - updated
+    return added, updated
 
 
 def _live_graph(state: SessionState) -> nx.DiGraph[str]:
