@@ -81,15 +81,6 @@ def replies(
     return found | declared(*statuses)
 
 
-def status_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> int:
-    """Return the status of an error; objects named in a body and unknown make that body invalid (422)."""
-    if isinstance(error, errors.StaleRevision) and conditional:
-        return 412
-    if isinstance(error, errors.UnknownObjects) and method in ("POST", "PATCH"):
-        return 422
-    return next((STATUS[cls] for cls in type(error).__mro__ if cls in STATUS), 500)
-
-
 def problem(
     slug: str, *, status: int, title: str, detail: str, hint: str, faults: list[dict[str, str]] | None = None
 ) -> JSONResponse:
@@ -110,9 +101,14 @@ def invalid(detail: str, *, hint: str, faults: list[dict[str, str]] | None = Non
 
 
 def problem_of(error: RetinueError, *, method: str = "GET", conditional: bool = False) -> JSONResponse:
+    status = next((STATUS[cls] for cls in type(error).__mro__ if cls in STATUS), 500)
+    if isinstance(error, errors.StaleRevision) and conditional:
+        status = 412
+    elif isinstance(error, errors.UnknownObjects) and method in ("POST", "PATCH"):
+        status = 422  # objects named in a body and unknown make that body invalid
     return problem(
         error.slug,
-        status=status_of(error, method=method, conditional=conditional),
+        status=status,
         title=(type(error).__doc__ or "").split("\n")[0],
         detail=f"{error.asked}: {error.found}",
         hint=routed(error.hint),
