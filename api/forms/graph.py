@@ -1,15 +1,11 @@
 """The JSON of a neighbourhood."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import TypedDict
 
-from api.forms.values import fill, plain
-
-if TYPE_CHECKING:
-    from graph.explore import Neighbourhood
+from api.forms.values import fill
+from graph.explore import Neighbourhood
 
 
 class NodeReply(TypedDict):
@@ -45,17 +41,10 @@ class GraphReply(TypedDict):
 
 
 def graph_json(graph: Neighbourhood) -> GraphReply:
-    nodes = [fill(NodeReply, node, properties=_properties(node.properties)) for node in graph.nodes]
-    relationships = [
-        fill(RelationshipReply, it, start=_end(it.start), end=_end(it.end), properties=_properties(it.properties))
-        for it in graph.relationships
-    ]
+    nodes = [fill(NodeReply, node) for node in graph.nodes]
+    relationships = [fill(RelationshipReply, it, start=_end(it.start), end=_end(it.end)) for it in graph.relationships]
     return {"nodes": nodes, "relationships": relationships, "truncated": graph.truncated}
 
 
 def _end(end: tuple[str, str]) -> EndReply:
     return {"label": end[0], "id": end[1]}
-
-
-def _properties(properties: dict[str, object]) -> dict[str, Any]:
-    return {key: plain(value) for key, value in properties.items()}

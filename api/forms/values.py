@@ -15,9 +15,11 @@ def fill(form: type[T], source: object, /, **given: object) -> T:
 
 
 def plain(value: object) -> Any:
-    """Return a value as JSON has it: instants as text, sequences as lists."""
+    """Return a value as JSON has it: instants as text, sequences as lists, whatever is in them."""
     if isinstance(value, datetime):
         return instant(value)
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value
