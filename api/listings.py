@@ -4,25 +4,21 @@ A cursor is bound to its listing, and holds the last id shown, so that concurren
 anything.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from api.forms.catalogue import ObjectsReply, object_json
 from api.forms.memories import MemoriesReply, memory_json
 from api.forms.sessions import ChunksReply, SessionsReply, chunk_json, session_json
+from api.wiring import Services
+from graph.catalogue import ObjectKind
 from graph.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from api.wiring import Services
-    from graph.catalogue import ObjectKind
-    from graph.memories import MemoryState
+from graph.memories import MemoryState
 
 T = TypeVar("T")
 Listing = tuple[object, ...]

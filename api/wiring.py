@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from api.settings import Settings, default_store
+from services.workspaces import WorkspaceService
 
 if TYPE_CHECKING:
     from graph.store import Store
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from services.learning import LearningService
     from services.memories import MemoryService
     from services.sessions import SessionService
-    from services.workspaces import WorkspaceService
 
 
 def now() -> datetime:
@@ -70,8 +70,6 @@ class Services:
 
     @cached_property
     def workspaces(self) -> WorkspaceService:
-        from services.workspaces import WorkspaceService
-
         return WorkspaceService(self.store, self.clock)
 
     @cached_property

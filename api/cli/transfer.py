@@ -16,6 +16,7 @@ from api.cli.files import open_bytes, replacing
 from api.cli.invocation import invocation_of, opened
 from api.cli.printing import clean, counted, emit, note
 from api.cli.progress import per_second, rate
+from api.forms.values import plain
 from graph.errors import NotFound
 
 if TYPE_CHECKING:
@@ -110,8 +111,6 @@ def _written(file: Path) -> Iterator[Callable[[bytes], object]]:
 
 def _json(done: ExportReport | ImportReport, seconds: float, fields: str, **given: object) -> dict[str, Any]:
     """Return the named fields of the report, the given ones, and the speed."""
-    from api.forms.values import plain
-
     speed = {"seconds": round(seconds, 3), "rows_per_second": per_second(done.rows, seconds)}
     return {name: given.get(name, plain(getattr(done, name))) for name in fields.split()} | speed
 

@@ -1,8 +1,6 @@
 """`retinue workspace`: create, list, show, delete and reset workspaces."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +10,7 @@ from api.cli.options import Yes
 from api.cli.printing import counted, emit, table
 from api.forms.workspaces import WorkspaceReply, workspace_json, workspaces_json
 from api.wiring import Services
-
-if TYPE_CHECKING:
-    from graph.workspaces import Workspace
+from graph.workspaces import Workspace
 
 app = typer.Typer(help="Workspaces: each has its own catalogue, memories and sessions.", no_args_is_help=True)
 

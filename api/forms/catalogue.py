@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from typing_extensions import TypedDict
 
 from api.forms.values import fill
-from graph.catalogue import ObjectKind
+from graph.catalogue import DataObject, ObjectKind, ObjectsRemoved
 
 if TYPE_CHECKING:
-    from graph.catalogue import DataObject, ObjectsRemoved
     from services.catalogue import CatalogueImport
 
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from typing_extensions import TypedDict
 
 from api.forms.values import fill
-from graph.memories import EvidenceKind, MemoryState, Outcome, standing_of
+from graph.feedback import Trust
+from graph.memories import EvidenceKind, Memory, MemoryState, Outcome, standing_of
 
 if TYPE_CHECKING:
-    from graph.feedback import Trust
-    from graph.memories import Memory
     from services.memories import Forgotten
 
 

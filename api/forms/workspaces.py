@@ -1,16 +1,11 @@
 """The JSON of workspaces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from typing_extensions import TypedDict
 
 from api.forms.values import fill
-
-if TYPE_CHECKING:
-    from graph.workspaces import Workspace
+from graph.workspaces import Workspace
 
 
 class WorkspaceReply(TypedDict):

@@ -1,16 +1,15 @@
 """The REST application: its routers, and the middleware in the order that a request passes it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 
+from api.keys import Keys
 from api.limits import BODY_BYTES
 from api.rest import discovery, docs, graph, health, learning, memories, objects, problems, sessions, trust, workspaces
 from api.rest.middleware.access import Access
@@ -21,9 +20,6 @@ from api.rest.middleware.paths import Segments
 from api.rest.refreshing import Refresher
 from api.rest.requests import known
 from api.wiring import Services
-
-if TYPE_CHECKING:
-    from api.keys import Keys
 
 ROOMS = (workspaces, objects, discovery, learning, memories, sessions, trust, graph, health)
 

@@ -24,6 +24,7 @@ from api.rest.idempotency import OnceOf
 from api.rest.problems import replies
 from api.rest.requests import Body, Cursor, Id, IfMatch, IfNoneMatch, Limit, ServicesOf, WorkspaceName
 from graph.catalogue import DataObject, ObjectKind
+from services.catalogue import read_catalogue
 
 router = APIRouter(prefix="/v1/workspaces/{workspace:id}/objects", tags=["objects"])
 
@@ -60,7 +61,6 @@ class ImportBody(Body):
 @router.post("", responses=replies(ImportReply, 404, 409, 413))
 def import_objects(workspace: WorkspaceName, body: ImportBody, services: ServicesOf, once: OnceOf) -> Response:
     """Import tables, attributes and references. Idempotent."""
-    from services.catalogue import read_catalogue
 
     def act() -> tuple[int, ImportReply]:
         text = json.dumps({"objects": body.objects, "references": body.references})

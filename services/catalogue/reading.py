@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from graph.errors import InvalidInput
 from services.catalogue.csv_files import SUFFIXES, Head, read_csv, read_heads
+from services.catalogue.databases import read_database
 from services.catalogue.dbt import is_manifest, read_manifest
 from services.catalogue.items import collect
 from services.catalogue.values import Progress, SourceCatalogue
@@ -53,8 +54,6 @@ def read_catalogue(
     if fault := fault_in(source or "", limit=SOURCE_CHARACTERS):
         raise InvalidInput("the source of a catalogue", found=fault, hint="Name it in a few words of plain text")
     if (url := _database(origin, named)) is not None:
-        from services.catalogue.databases import read_database
-
         return read_database(url, source=source, schemas=schemas, progress=progress)
     if source is None:
         source = place_of(origin) if isinstance(origin, Path) else ""

@@ -7,6 +7,7 @@ import typer
 
 from api.cli.printing import emit, table
 from api.cli.study.options import Exploratory, Jobs, ProtocolFile, Seed, encoding, run_study
+from api.wiring import open_memory_store
 
 
 def study_discovery(
@@ -45,7 +46,6 @@ def study_discovery(
     jobs: Jobs = 1,
 ) -> None:
     """Ask every task with every arm and score the answers."""
-    from api.wiring import open_memory_store
     from services.studies.discovery.protocol import make_discovery_protocol
     from services.studies.discovery.study import DiscoveryStudy
     from services.studies.discovery.summary import MACRO

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from api.cli.invocation import invocation_of
 from api.cli.printing import note
 from api.cli.progress import progress
+from api.wiring import now
 
 if TYPE_CHECKING:
-    from services.encoders import Encoder
     from services.studies.running import Study
 
 ProtocolFile = Annotated[Path | None, typer.Option(metavar="F.toml", help="The same options, by name.")]
@@ -21,29 +21,21 @@ Jobs = Annotated[int, typer.Option(metavar="N", help="Number of processes.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all random draws.")]
 
 
-class Encoding(TypedDict):
-    """The encoder of the settings, if any, and the folder that embeddings are kept in."""
-
-    encoder: Encoder | None
-    cache: Path
-
-
-def encoding(context: typer.Context) -> Encoding:
-    """Load the encoder that the settings name."""
+def encoding(context: typer.Context) -> dict[str, Any]:
+    """Load the `encoder` of the settings, if any, and name the folder that embeddings are kept in, the `cache`."""
     import platformdirs
 
     from services.encoders import load_encoder
 
     encoder, _ = load_encoder(invocation_of(context).settings().encoder)
     cache = platformdirs.user_cache_path("retinue", appauthor=False) / "embeddings"
-    return Encoding(encoder=encoder, cache=cache)
+    return {"encoder": encoder, "cache": cache}
 
 
 def run_study(
     study: Study, out: Path | None, *, protocol_file: str | None, exploratory: bool, jobs: int
 ) -> dict[str, Any]:
     """Run a study with a progress bar, and say on stderr what was left out. Returns its summary."""
-    from api.wiring import now
     from services.studies.running import run
 
     with progress("rows") as report:

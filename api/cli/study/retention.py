@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from uuid import uuid4
 
 import typer
 
@@ -13,6 +14,7 @@ from api.cli import exits
 from api.cli.invocation import invocation_of
 from api.cli.printing import emit, note, table
 from api.cli.study.options import Exploratory, Jobs, ProtocolFile, Seed, encoding, run_study
+from api.wiring import open_services
 from graph.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -103,9 +105,6 @@ def _answering(context: typer.Context) -> Iterator[tuple[Answering | None, str]]
     if invocation.store is None:
         yield None, "none"
         return
-    from uuid import uuid4
-
-    from api.wiring import open_services
     from services.studies.retention.asking import from_store
 
     settings = invocation.settings()

@@ -3,19 +3,14 @@
 It runs before every route; a key that may only read is refused on any route not known to read.
 """
 
-from __future__ import annotations
-
 import ipaddress
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.keys import Key, Keys
 from api.rest.problems import problem_of
 from graph.errors import NotAllowed, RetinueError, Unauthenticated
-
-if TYPE_CHECKING:
-    from api.keys import Key, Keys
 
 OPEN = frozenset({"/healthz", "/readyz", "/metrics", "/docs", "/openapi.json"})
 READING_POSTS = (["discover"],)  # the path after the workspace
