@@ -44,8 +44,7 @@ def import_catalogue(
         list[str] | None, typer.Option("--schema", metavar="NAME", help="Only this schema of a database; repeatable.")
     ] = None,
     origin: Annotated[
-        str | None,
-        typer.Option("--source", metavar="NAME", help="The name of the source. Default: its path or URL."),
+        str | None, typer.Option("--source", metavar="NAME", help="The name of the source. Default: its path or URL.")
     ] = None,
     prune: Annotated[
         bool, typer.Option("--prune", help="Mark the tables of this source that are missing now as gone.")
@@ -143,9 +142,7 @@ def show(context: typer.Context, object_id: Annotated[str, typer.Argument(metava
 
 @app.command("remove")
 def remove(
-    context: typer.Context,
-    ids: Annotated[list[str], typer.Argument(metavar="ID...")],
-    yes: Yes = False,
+    context: typer.Context, ids: Annotated[list[str], typer.Argument(metavar="ID...")], yes: Yes = False
 ) -> None:
     """Remove objects for good, a table with its columns.
 

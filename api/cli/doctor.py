@@ -19,8 +19,7 @@ from graph.errors import NotFound, RetinueError
 def doctor(
     context: typer.Context,
     query: Annotated[
-        str | None,
-        typer.Option(help="Show this query as it is sent to Neo4j, and check nothing.", metavar="NAME"),
+        str | None, typer.Option(help="Show this query as it is sent to Neo4j, and check nothing.", metavar="NAME")
     ] = None,
 ) -> None:
     """Check the settings, the store, its memories and the encoder.

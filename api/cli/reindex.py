@@ -16,12 +16,7 @@ def reindex(context: typer.Context) -> None:
         done = services.discovery.reindex(workspace, progress=report)
     emit(
         context,
-        {
-            "workspace": workspace,
-            "objects": done.objects,
-            "intents": done.intents,
-            "expectations": done.expectations,
-        },
+        {"workspace": workspace, "objects": done.objects, "intents": done.intents, "expectations": done.expectations},
         lambda: [
             f"{workspace}: {done.objects:,} objects and {done.intents:,} intents embedded, "
             f"{done.expectations:,} expectations made."

@@ -27,11 +27,7 @@ SessionId = Annotated[str, typer.Argument(metavar="ID", help="The session's id."
 
 
 @app.command("list")
-def list_sessions(
-    context: typer.Context,
-    limit: Limit = 100,
-    cursor: Cursor = None,
-) -> None:
+def list_sessions(context: typer.Context, limit: Limit = 100, cursor: Cursor = None) -> None:
     """List sessions by id."""
     from api import listings
 
@@ -78,11 +74,7 @@ def show(
 
 
 @app.command("delete")
-def delete(
-    context: typer.Context,
-    session: SessionId,
-    yes: Yes = False,
-) -> None:
+def delete(context: typer.Context, session: SessionId, yes: Yes = False) -> None:
     """Delete a session with its chunks and premises, after asking."""
     from api.forms.sessions import session_json
 

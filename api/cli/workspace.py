@@ -36,9 +36,7 @@ def list_workspaces(context: typer.Context) -> None:
         context,
         workspaces_json(found),
         lambda: table(
-            header,
-            [(w.name, w.tables, w.attributes, w.references, w.memories) for w in found],
-            right=(1, 2, 3, 4),
+            header, [(w.name, w.tables, w.attributes, w.references, w.memories) for w in found], right=(1, 2, 3, 4)
         ),
     )
 

@@ -74,7 +74,7 @@ class MemoryBody(Body):
                     "evidence": {"kind": "annotated", "note": "as the risk team counts it"},
                 }
             ]
-        },
+        }
     )
 
     intent: Intent
@@ -237,11 +237,7 @@ def give_feedback(
         # the memory has changed since the caller read it by this same request, whose reply was lost
         revision = None if sent_again else _revision(services, workspace, memory_id, if_match)
         memory = services.memories.feedback(
-            workspace,
-            memory_id,
-            **body.model_dump(),
-            request=once.request,
-            revision=revision,
+            workspace, memory_id, **body.model_dump(), request=once.request, revision=revision
         )
         return 200, memory_json(memory)
 

@@ -76,9 +76,7 @@ def load_domain(name: str) -> BundledDomain:
         return opaque(load_domain(name.removesuffix(OPAQUE)), name=name)
     if name not in list_domains():
         raise NotFound(
-            f"bundled domain {name!r}",
-            found="no such domain",
-            hint=f"The bundled ones are {', '.join(list_domains())}",
+            f"bundled domain {name!r}", found="no such domain", hint=f"The bundled ones are {', '.join(list_domains())}"
         )
     text = resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8")
     content = json.loads(text)

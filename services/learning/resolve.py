@@ -50,9 +50,7 @@ def resolve(script: SqlScript, schema: Schema) -> Resolution:
             f"the statement has a form that cannot be followed ({type(error).__name__}: {error})"
         ) from error
     return Resolution(
-        objects=tuple(sorted(reader.used)),
-        unresolved=tuple(reader.unresolved),
-        strings=frozenset(reader.strings),
+        objects=tuple(sorted(reader.used)), unresolved=tuple(reader.unresolved), strings=frozenset(reader.strings)
     )
 
 

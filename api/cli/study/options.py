@@ -40,13 +40,7 @@ def run_study(
 
     with progress("rows") as report:
         summary = run(
-            study,
-            out,
-            clock=now,
-            protocol_file=protocol_file,
-            exploratory=exploratory,
-            jobs=jobs,
-            progress=report,
+            study, out, clock=now, protocol_file=protocol_file, exploratory=exploratory, jobs=jobs, progress=report
         )
     for reason in summary["left_out"]:
         note(f"Left out: {reason}")

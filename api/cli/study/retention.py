@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 def study_retention(
     context: typer.Context,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="The folder for manifest, rows, summary, report and plots."),
+        Path | None, typer.Option(metavar="DIR", help="The folder for manifest, rows, summary, report and plots.")
     ] = None,
     data: Annotated[
         list[Path] | None,
@@ -37,8 +36,7 @@ def study_retention(
         typer.Option(metavar="P", help="dsgc, dsgc@lambda=0.5, closure, default, ...; all without it."),
     ] = None,
     encoder: Annotated[
-        list[str] | None,
-        typer.Option(metavar="E", help="hashing (without it), hashing-ascii, tfidf, bm25, neural."),
+        list[str] | None, typer.Option(metavar="E", help="hashing (without it), hashing-ascii, tfidf, bm25, neural.")
     ] = None,
     budget_multiplier: Annotated[
         list[float] | None, typer.Option(metavar="M", help="Budgets as multiples of what the chain costs.")

@@ -49,9 +49,7 @@ class Access:
         key = self.keys.find(_secret(headers))
         if key is None:
             raise Unauthenticated(
-                "this request",
-                found="no known API key came with it",
-                hint="Send X-API-Key or Authorization: Bearer",
+                "this request", found="no known API key came with it", hint="Send X-API-Key or Authorization: Bearer"
             )
         _authorise(key, method=scope["method"], parts=scope["path"].split("/")[1:])
         return key
