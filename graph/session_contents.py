@@ -13,7 +13,8 @@ from graph.sessions import Session
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SessionContents:
     """The live chunks of a session as parallel arrays, by position, and the premises among them, by dependent, then
-    premise: `sources` and `targets` are places in these arrays, `grades` indices into PREMISE_GRADES.
+    premise: `sources` and `targets` are places in these arrays, `grades` indices into PREMISE_GRADES. `kinds` and
+    `roles` are indices into CHUNK_KINDS and CHUNK_ROLES, -1 for no role.
 
     `lost` are pairs of ids: a live chunk, and a premise of it that is archived; sorted.
     """
@@ -21,6 +22,9 @@ class SessionContents:
     session: Session
     ids: tuple[str, ...]
     texts: tuple[str, ...]
+    kinds: Array
+    roles: Array
+    call_ids: tuple[str | None, ...]
     positions: Array
     tokens: Array
     pinned: Array

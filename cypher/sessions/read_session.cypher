@@ -3,7 +3,9 @@
 // workspace: string          session: string          position: integer, 0 for all
 // -> session: map or null
 // -> revision: integer, the version of the last write that changed more than it added
-// -> ids: list<string>          texts: list<string>          positions: list<integer>          tokens: list<integer>
+// -> ids: list<string>          texts: list<string>          kinds: list<string>
+// -> roles: list<string>, empty for none          call_ids: list<string>, empty for none
+// -> positions: list<integer>          tokens: list<integer>
 // -> pinned: list<boolean>          importance: list<float>
 // -> sources: list<integer>, positions          targets: list<integer>, positions
 // -> grades: list<string>          weights: list<float>
@@ -18,6 +20,9 @@ CALL () {
   RETURN
     collect(c.id) AS ids,
     collect(c.text) AS texts,
+    collect(c.kind) AS kinds,
+    collect(coalesce(c.role, '')) AS roles,
+    collect(coalesce(c.call_id, '')) AS call_ids,
     collect(c.position) AS positions,
     collect(c.tokens) AS tokens,
     collect(c.pinned) AS pinned,
@@ -48,4 +53,5 @@ CALL () {
   RETURN count(p) AS others
 }
 RETURN
-  session, revision, ids, texts, positions, tokens, pinned, importance, sources, targets, grades, weights, lost, others
+  session, revision, ids, texts, kinds, roles, call_ids, positions, tokens, pinned, importance, sources, targets, grades,
+  weights, lost, others

@@ -12,7 +12,7 @@ from datetime import datetime
 import networkx as nx
 import numpy as np
 
-from graph.chunks import Chunk, Tombstone
+from graph.chunks import CHUNK_KINDS, CHUNK_ROLES, Chunk, Tombstone
 from graph.embedded.kinds import Vector, key_of
 from graph.premises import PREMISE_GRADES, Premise
 from graph.session_contents import SessionContents
@@ -130,6 +130,9 @@ class SessionState:
             session=session,
             ids=tuple(place),
             texts=tuple(chunk.text for chunk in chunks),
+            kinds=np.array([CHUNK_KINDS.index(chunk.kind) for chunk in chunks], dtype=np.int8),
+            roles=np.array([-1 if it.role is None else CHUNK_ROLES.index(it.role) for it in chunks], dtype=np.int8),
+            call_ids=tuple(chunk.call_id for chunk in chunks),
             positions=np.array([chunk.position for chunk in chunks], dtype=np.int64),
             tokens=np.array([chunk.tokens for chunk in chunks], dtype=np.int64),
             pinned=np.array([chunk.pinned for chunk in chunks], dtype=np.bool_),

@@ -1,11 +1,12 @@
 """Sessions in Neo4j: created, listed, deleted with their contents, and read as arrays packed into one record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from graph.chunks import CHUNK_KINDS, CHUNK_ROLES
 from graph.embeddings import Array
 from graph.neo4j.connection import Connection
 from graph.neo4j.mapping import SESSION, HalfRead, check_whole, sort_key
@@ -68,6 +69,9 @@ class SessionQueries:
         return self.read_session(workspace, session) if grown is None else grown
 
 
+_COLUMNS = ("ids", "texts", "kinds", "roles", "call_ids", "positions", "tokens", "pinned", "importance")
+
+
 def _contents(row: Mapping[str, Any]) -> SessionContents:
     return _read(row, others=row["others"])
 
@@ -89,7 +93,7 @@ def _grown(since: SessionContents, row: Mapping[str, Any]) -> SessionContents | 
 def _read(row: Mapping[str, Any], *, others: int, since: SessionContents | None = None) -> SessionContents:
     session = SESSION.read(row["session"])
     old = _NOTHING if since is None else since
-    columns = [row[name] for name in ("ids", "texts", "positions", "tokens", "pinned", "importance")]
+    columns = [row[name] for name in _COLUMNS]
     edges = [row[name] for name in ("sources", "targets", "grades", "weights")]
     whole = {len(old.ids) + len(column) for column in columns} == {session.chunks} and len(set(map(len, edges))) == 1
     premises = len(old.sources) + len(edges[0]) + len(old.lost) + len(row["lost"]) + others
@@ -105,14 +109,18 @@ def _read(row: Mapping[str, Any], *, others: int, since: SessionContents | None 
     by_pair = np.lexsort((targets, sources))
     grades = np.array([PREMISE_GRADES.index(grade) for grade in edges[2]], dtype=np.int8)
 
-    def joined(name: str) -> Array:
+    def joined(name: str, values: Sequence[object] | None = None) -> Array:
         before: Array = getattr(old, name)
-        return np.concatenate((before, np.array(row[name], dtype=before.dtype)[order]))
+        fresh = row[name] if values is None else values
+        return np.concatenate((before, np.array(fresh, dtype=before.dtype)[order]))
 
     return SessionContents(
         session=session,
         ids=old.ids + tuple(map(row["ids"].__getitem__, order.tolist())),
         texts=old.texts + tuple(map(row["texts"].__getitem__, order.tolist())),
+        kinds=joined("kinds", [CHUNK_KINDS.index(it) for it in row["kinds"]]),
+        roles=joined("roles", [CHUNK_ROLES.index(it) if it else -1 for it in row["roles"]]),
+        call_ids=old.call_ids + tuple(row["call_ids"][place] or None for place in order.tolist()),
         positions=positions,
         tokens=joined("tokens"),
         pinned=joined("pinned"),
@@ -130,6 +138,9 @@ _NOTHING = SessionContents(
     session=Session(id="", incarnation="", created_at=datetime.min.replace(tzinfo=UTC)),
     ids=(),
     texts=(),
+    kinds=np.empty(0, dtype=np.int8),
+    roles=np.empty(0, dtype=np.int8),
+    call_ids=(),
     positions=_WHOLE,
     tokens=_WHOLE,
     pinned=np.empty(0, dtype=np.bool_),

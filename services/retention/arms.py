@@ -21,6 +21,7 @@ Declared = Mapping[str, Parameter]
 class Policy:
     """A policy as declared: its parameters and how it scores chunks, by `score`, or by `flow` along premises.
 
+    `covers`: units of calls and results are taken by what they alone show; see `coverage`.
     `grouped`: a chunk is taken together with the premises it depends on; else chunks are taken one by one.
     `believes`: premises count as far as they are believed, and inferred ones count too.
     `words`: relevance is the mean of the encoder's cosine and the TF-IDF cosine.
@@ -31,6 +32,7 @@ class Policy:
     score: Score | None = None
     flow: Callable[[RealArray, Given], Flow] | None = None
     parameters: Declared = field(default_factory=dict)
+    covers: bool = False
     grouped: bool = False
     believes: bool = False
     words: bool = False
@@ -70,7 +72,13 @@ class RetentionArm:
 LARGEST = 1e6  # of a factor: products of factors and scores stay finite
 DEEPEST = 1_000  # rounds over the premises that one query may cost
 
-STOP: Declared = {"stop": Parameter(default=0, most=1, whole=True)}  # 1: end at the first chunk that does not fit
+PAIRS: Declared = {
+    "pairs": Parameter(default=1, most=1, whole=True)
+}  # 1: calls are kept with their results, or not at all
+STOP: Declared = {
+    **PAIRS,
+    "stop": Parameter(default=0, most=1, whole=True),
+}  # 1: end at the first chunk that does not fit
 BOOSTS: Declared = {
     "importance": Parameter(default=0, most=LARGEST),
     "freshness": Parameter(default=0, most=LARGEST),
@@ -86,6 +94,7 @@ HOPS: Declared = {
     "depth": Parameter(default=HOP_LIMIT, most=DEEPEST, whole=True),
 }
 ROOTS: Declared = {
+    **PAIRS,
     **BOOSTS,
     **SOFTMAX,
     "stop": Parameter(default=1, most=1, whole=True),
@@ -94,7 +103,7 @@ ROOTS: Declared = {
     "threshold": Parameter(default=0, most=1),
     "top": Parameter(default=0, whole=True),
 }
-GROUPS: Declared = {**BOOSTS, "beta": Parameter(default=1, most=LARGEST)}
+GROUPS: Declared = {**PAIRS, **BOOSTS, "beta": Parameter(default=1, most=LARGEST)}
 BELIEFS: Declared = {
     **GROUPS,
     "ignore": Parameter(default=0.02, most=1),  # premises believed less are not followed
@@ -129,6 +138,7 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
                 parameters={**PLAIN, **SOFTMAX, "damping": Parameter(default=0.85, most=1)},
                 hops=HOP_LIMIT,
             ),
+            Policy(name="coverage", covers=True, parameters=PAIRS),
             Policy(name="closure", flow=policies.closure, parameters=GROUPS, grouped=True),
             Policy(name="credible", score=policies.credible, parameters=BELIEFS, grouped=True, believes=True),
             Policy(

@@ -11,6 +11,7 @@ from services.retention.arms import RetentionArm
 from services.retention.policies import Case, boosted
 from services.retention.selection import Basket, Dependencies, fill, fill_groups, grow, new_basket
 from services.retention.session_arrays import RealArray
+from services.retention.units import fill_units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,13 +34,21 @@ def choose(case: Case, arm: RetentionArm, *, budget_tokens: int, cut: bool = Tru
     """Select chunks by the arm's policy. `cut` False: no premise is left out of a group, it is taken whole or not."""
     basket = new_basket(case.chunks, budget_tokens=budget_tokens)
     dependencies = _dependencies(case, arm, cut=cut) if arm.policy.grouped else None
-    scores = arm.policy.scores(case, relevance_of(case, arm), arm.parameters)
+    covers = arm.policy.covers
+    scores = np.zeros(0) if covers else arm.policy.scores(case, relevance_of(case, arm), arm.parameters)
     for chunk in np.flatnonzero(case.chunks.pinned).tolist():
-        if not basket.taken[chunk] and basket.chunks.tokens[chunk] <= basket.left:
+        unit = [chunk] if case.units is None else case.units.of(int(case.units.heads[chunk]))
+        if not basket.taken[chunk] and int(basket.chunks.tokens[unit].sum()) <= basket.left:
             group = grow(chunk, basket, dependencies) if dependencies else []
-            basket.add(group or [chunk], leader=chunk)
-    if dependencies is None:
-        fill(basket, scores, stop=bool(arm["stop"]))
+            basket.add(group or unit, leader=chunk)
+    if covers:
+        scores = case.cover(basket)
+    elif dependencies is None:
+        stop = bool(arm["stop"])
+        if case.units is None:
+            fill(basket, scores, stop=stop)
+        else:
+            fill_units(basket, scores, case.units, stop=stop)
     else:
         fill_groups(basket, scores, dependencies)
     return Choice(basket=basket, scores=scores, dependencies=dependencies)

@@ -10,8 +10,9 @@ import numpy as np
 
 from graph.premises import Spread
 from services.retention.liveness import Layers, damped_hops, inherited, personalised_pagerank
-from services.retention.selection import Dependencies
+from services.retention.selection import Basket, Dependencies
 from services.retention.session_arrays import BoolArray, ChunkArrays, PremiseArrays, RealArray
+from services.retention.units import Units
 
 TEMPERATURE = 0.25
 
@@ -42,17 +43,20 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Case:
-    """The inputs of a policy. `words` (TF-IDF cosines) and `believed` are computed only if a policy calls them;
-    `least`, if given, returns cached lower bounds on the cost of each chunk with its required premises; `live`, if
-    given, computes the scores of published policies elsewhere than over these arrays.
+    """The inputs of a policy. `units`, if given, are kept or evicted whole. `words` (TF-IDF cosines), `believed` and
+    `cover` (see `coverage.fill_covering`) are computed only if a policy calls them; `least`, if given, returns cached
+    lower bounds on the cost of each chunk with its required premises; `live`, if given, computes the scores of
+    published policies elsewhere than over these arrays.
     """
 
     chunks: ChunkArrays
     premises: PremiseArrays
     layers: Layers
+    units: Units | None
     cosines: RealArray
     words: Callable[[], RealArray]
     believed: Callable[[], Believed]
+    cover: Callable[[Basket], RealArray]
     least: Callable[[Dependencies], RealArray] | None = None
     live: Callable[[Flow], RealArray] | None = None
 

@@ -88,7 +88,7 @@ def retain(
     """
     budget = check_budget(budget_tokens)
     arm = parse_arm(policy) if isinstance(policy, str) else policy
-    case = replace(session.case(query, cosines=cosines), live=live)
+    case = replace(session.case(query, arm, cosines=cosines), live=live)
     choice = choose(case, arm, budget_tokens=budget, cut=orphans == "warn")
     kept = choice.basket.taken.copy()
     if orphans == "evict":
@@ -129,3 +129,5 @@ def _drop_orphans(kept: BoolArray, case: Case, choice: Choice) -> None:
         if not len(orphans):
             return
         kept[orphans] = False
+        if case.units is not None:
+            kept &= case.units.whole(kept)

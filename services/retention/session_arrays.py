@@ -29,6 +29,7 @@ class ChunkArrays:
     """n chunks: texts, costs in tokens (at least 1), pins, importance within 0 and 1, and age (0: the newest).
 
     A pinned chunk is taken before any other. Ages count chunks added since, or whatever unit the caller gives.
+    `is_call` flags calls of tools, `calls` has the place of the call that a chunk is the result of, -1 for none.
     """
 
     texts: tuple[str, ...]
@@ -36,6 +37,8 @@ class ChunkArrays:
     pinned: BoolArray
     importance: RealArray
     ages: RealArray
+    is_call: BoolArray
+    calls: IntArray
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -48,6 +51,8 @@ def make_chunks(
     pinned: Sequence[bool] | BoolArray | None = None,
     importance: Sequence[float] | RealArray | None = None,
     ages: Sequence[float] | RealArray | None = None,
+    is_call: Sequence[bool] | BoolArray | None = None,
+    calls: Sequence[int] | IntArray | None = None,
     counter: TokenCounter = count_tokens,
 ) -> ChunkArrays:
     """Make chunk arrays from texts in order of ingestion; count tokens and number ages where not given."""
@@ -59,8 +64,10 @@ def make_chunks(
         pinned=np.zeros(count, dtype=np.bool_) if pinned is None else np.asarray(pinned, dtype=np.bool_),
         importance=np.zeros(count) if importance is None else np.asarray(importance, dtype=np.float64),
         ages=np.arange(count, dtype=np.float64)[::-1] if ages is None else np.asarray(ages, dtype=np.float64),
+        is_call=np.zeros(count, dtype=np.bool_) if is_call is None else np.asarray(is_call, dtype=np.bool_),
+        calls=np.full(count, -1) if calls is None else np.asarray(calls, dtype=np.int64),
     )
-    for name in ("tokens", "pinned", "importance", "ages"):
+    for name in ("tokens", "pinned", "importance", "ages", "is_call", "calls"):
         length = len(getattr(chunks, name))
         if length != count:
             raise InvalidInput(f"{name} of {count} chunks", found=f"{length} values", hint="Give one value a chunk")

@@ -6,20 +6,23 @@ Least recently used sessions are dropped beyond a number of chunks.
 from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from graph.chunks import Chunks
+from graph.chunks import CHUNK_KINDS, Chunks
 from graph.errors import EncoderUnavailable
+from graph.premises import PREMISE_GRADES
 from graph.session_contents import SessionContents, SessionReader
 from graph.sessions import Sessions
 from services.encoders import Encoder
 from services.retention.relevance import DenseRelevance, EncoderName, Relevance, index_texts
-from services.retention.session_arrays import PremiseArrays, from_sorted, make_chunks
+from services.retention.session_arrays import IntArray, PremiseArrays, from_sorted, make_chunks
 from services.retention.sessions import SessionArrays
+from services.retention.units import calls_answered
 from services.sessions.vectors import vectors_of
 
+_CALL, _RESULT = CHUNK_KINDS.index("call"), CHUNK_KINDS.index("result")
 ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gigabyte
 
 
@@ -60,7 +63,7 @@ class SessionCache:
             contents = self._store.read_session(workspace, session)
         else:
             contents = self._store.read_added(workspace, session, since=held.contents)
-        if held is not None and _begins_with(contents, held.contents):
+        if held is not None and _begins_with(contents, held):
             core = self._grown(held, contents)
         else:
             core = self._made(workspace, contents, encoder=encoder, may_write=may_write)
@@ -76,7 +79,7 @@ class SessionCache:
         self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool
     ) -> SessionArrays:
         return SessionArrays(
-            make_chunks(contents.texts, tokens=contents.tokens, pinned=contents.pinned, importance=contents.importance),
+            make_chunks(contents.texts, **_columns(contents)),
             premises=premises_in(contents),
             index=self._index(workspace, contents, encoder=encoder, may_write=may_write),
         )
@@ -86,9 +89,7 @@ class SessionCache:
         return held.core.extended(
             contents.texts[known:],
             premises=premises_in(contents),
-            tokens=contents.tokens[known:],
-            pinned=contents.pinned[known:],
-            importance=contents.importance[known:],
+            **{name: column[known:] for name, column in _columns(contents).items()},
         )
 
     def _index(self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool) -> Relevance:
@@ -104,6 +105,28 @@ class SessionCache:
         return DenseRelevance(self._encoder, texts=contents.texts, matrix=matrix)
 
 
+def _columns(contents: SessionContents) -> dict[str, Any]:
+    return {
+        "tokens": contents.tokens,
+        "pinned": contents.pinned,
+        "importance": contents.importance,
+        "is_call": contents.kinds == _CALL,
+        "calls": calls_in(contents),
+    }
+
+
+def calls_in(contents: SessionContents) -> IntArray:
+    """Return for each chunk the place of the call that it is the result of, -1 for none: the latest before it with its
+    call id, or where it has none the latest that it is observed to rest on."""
+    calls = calls_answered([CHUNK_KINDS[kind] for kind in contents.kinds.tolist()], contents.call_ids)
+    observed = contents.grades == PREMISE_GRADES.index("observed")
+    answers = observed & (contents.kinds[contents.sources] == _RESULT) & (contents.kinds[contents.targets] == _CALL)
+    for result, call in zip(contents.sources[answers].tolist(), contents.targets[answers].tolist(), strict=True):
+        if contents.call_ids[result] is None and call < result:
+            calls[result] = max(calls[result], call)
+    return calls
+
+
 def premises_in(contents: SessionContents) -> PremiseArrays:
     return from_sorted(
         len(contents.ids), contents.sources, contents.targets, weights=contents.weights, grades=contents.grades
@@ -115,15 +138,17 @@ def _is(held: CachedSession, incarnation: str, version: int) -> bool:
     return it.incarnation == incarnation and it.version == version
 
 
-def _begins_with(contents: SessionContents, old: SessionContents) -> bool:
+def _begins_with(contents: SessionContents, held: CachedSession) -> bool:
     """True if only chunks and premises were added since, so that what was computed of the old chunks holds."""
-    known = len(old.ids)
+    old, known = held.contents, len(held.contents.ids)
     return (
         contents.session.incarnation == old.session.incarnation
         and contents.ids[:known] == old.ids
         and all(
             np.array_equal(getattr(contents, name)[:known], getattr(old, name))
-            for name in ("positions", "tokens", "pinned", "importance")
+            for name in ("positions", "tokens", "pinned", "importance", "kinds", "roles")
         )
         and contents.texts[:known] == old.texts
+        and contents.call_ids[:known] == old.call_ids
+        and np.array_equal(calls_in(contents)[:known], held.core.chunks.calls)
     )

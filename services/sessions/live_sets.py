@@ -52,7 +52,7 @@ def live_from_query(
     """Follow premises with the policy's own relevance and roots over the whole session; a policy without roots counts
     every chunk by its relevance."""
     arm, hops = _arm(policy, depth=depth)
-    flow = arm.flow(relevance_of(cached.core.case(query), arm))
+    flow = arm.flow(relevance_of(cached.core.case(query, arm), arm))
     contents = cached.contents
     return _answer(contents.session.id, _asked_for(store, workspace, contents, flow, depth=hops))
 

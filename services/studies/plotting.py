@@ -14,6 +14,12 @@ STYLE: Any = {
     "figure.constrained_layout.use": True,
 }
 MARKS = "os^vDPX*<>hp8"
+POLICY_COLOURS = {
+    "default": "#0072B2", "dsgc": "#D55E00", "closure": "#009E73", "multi_hop": "#CC79A7", "credible": "#56B4E9",
+    "inherit": "#882255", "pagerank": "#AA4499", "dsgc_roots": "#E69F00", "similar": "#555555", "no_graph": "#999933",
+    "coverage": "#117733",
+    "recent": "#BBBBBB", "random": "#DDCC77", "everything-with-an-edge": "#000000",
+}  # fmt: skip
 BOUNDS = "95 % of bootstrap draws"
 
 

@@ -12,12 +12,13 @@ from services.transcripts.reading import LogFault, read_log
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LoggedSession:
-    """`faults` name the lines of the log that could not be read, or not wholly. The id of a chunk is the message's, or
-    `line-N`, with `.2`, `.3` for its further parts."""
+    """`lines` has the line of each chunk, from 1 on; `faults` name those that could not be read, or not wholly. The id
+    of a chunk is the message's, or `line-N`, with `.2`, `.3` for its further parts."""
 
     chunks: tuple[Chunk, ...]
     premises: tuple[Premise, ...]
     faults: tuple[LogFault, ...]
+    lines: tuple[int, ...]
 
 
 def read_session(lines: Iterable[str], *, counter: TokenCounter = count_tokens) -> LoggedSession:
@@ -39,4 +40,4 @@ def read_session(lines: Iterable[str], *, counter: TokenCounter = count_tokens) 
         Premise(chunk=chunks[it.step].id, premise=chunks[it.premise].id, grade=it.grade, weight=it.weight)
         for it in infer_premises(steps)
     )
-    return LoggedSession(chunks=chunks, premises=premises, faults=faults)
+    return LoggedSession(chunks=chunks, premises=premises, faults=faults, lines=tuple(step.line for step in steps))

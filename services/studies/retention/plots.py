@@ -7,15 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from services.studies.plotting import BOUNDS, MARKS, canvas, caption, save, styled
+from services.studies.plotting import BOUNDS, MARKS, POLICY_COLOURS, canvas, caption, save, styled
 from services.studies.running import Row
 
 Series = Mapping[str, Sequence[Row]]
-COLOURS = {
-    "default": "#0072B2", "dsgc": "#D55E00", "closure": "#009E73", "multi_hop": "#CC79A7", "credible": "#56B4E9",
-    "inherit": "#882255", "pagerank": "#AA4499", "dsgc_roots": "#E69F00", "similar": "#555555", "no_graph": "#999933",
-    "recent": "#BBBBBB", "random": "#DDCC77", "everything-with-an-edge": "#000000",
-}  # fmt: skip
 KEPT, LIVE, GONE, RING = "#0072B2", "#E69F00", "#C8C8C8", "#D55E00"
 
 
@@ -62,7 +57,7 @@ def _lines(series: Series, *, key: str, label: str, title: str) -> Any:
         ]
         axes.errorbar(
             [row[key] + shift for row in rows], rates, yerr=spread, label=policy,
-            color=COLOURS.get(policy.partition("@")[0], "#332288"), marker=MARKS[number % len(MARKS)],
+            color=POLICY_COLOURS.get(policy.partition("@")[0], "#332288"), marker=MARKS[number % len(MARKS)],
             markersize=4, capsize=2, linewidth=2 if policy == "default" else 1,
         )  # fmt: skip
     axes.set(xlabel=label, ylabel="share of scenarios with the full chain", ylim=(-0.04, 1.04), title=title)

@@ -135,7 +135,7 @@ def test_a_trace_names_the_competitor_the_gap_and_the_path():
     found = retain(session, "gate_7 to the vault", budget_tokens=8, policy="closure", trace_limit=None)
     (eviction,) = found.trace
     assert (eviction.chunk, eviction.competitor, eviction.path) == (2, 1, (0, 1))
-    scores = SessionArrays.case(session, "gate_7 to the vault").cosines
+    scores = session.case("gate_7 to the vault", parse_arm("similar")).cosines
     assert eviction.gap == pytest.approx(scores[0] + max(scores[1], 0) - scores[2])
     assert eviction.reason == "no room left"
 
