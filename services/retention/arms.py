@@ -142,7 +142,13 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
             Policy(name="closure", flow=policies.closure, parameters=GROUPS, grouped=True),
             Policy(name="credible", score=policies.credible, parameters=BELIEFS, grouped=True, believes=True),
             Policy(
-                name="default", score=policies.credible, parameters=BELIEFS, grouped=True, believes=True, words=True
+                name="default",
+                score=policies.credible,
+                parameters={**BELIEFS, "asked": Parameter(default=0.3, most=1)},
+                covers=True,
+                grouped=True,
+                believes=True,
+                words=True,
             ),
         )
     }

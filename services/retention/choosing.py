@@ -34,14 +34,19 @@ def choose(case: Case, arm: RetentionArm, *, budget_tokens: int, cut: bool = Tru
     """Select chunks by the arm's policy. `cut` False: no premise is left out of a group, it is taken whole or not."""
     basket = new_basket(case.chunks, budget_tokens=budget_tokens)
     dependencies = _dependencies(case, arm, cut=cut) if arm.policy.grouped else None
-    covers = arm.policy.covers
-    scores = np.zeros(0) if covers else arm.policy.scores(case, relevance_of(case, arm), arm.parameters)
+    covers = arm.policy.covers and (case.units is not None or not arm.policy.grouped)
+    scores = np.zeros(0) if covers and not arm.policy.grouped else arm.policy.scores(case, relevance_of(case, arm), arm.parameters)
     for chunk in np.flatnonzero(case.chunks.pinned).tolist():
         unit = [chunk] if case.units is None else case.units.of(int(case.units.heads[chunk]))
         if not basket.taken[chunk] and int(basket.chunks.tokens[unit].sum()) <= basket.left:
             group = grow(chunk, basket, dependencies) if dependencies else []
             basket.add(group or unit, leader=chunk)
     if covers:
+        if dependencies is not None:
+            rest = int((1 - arm["asked"]) * basket.left)
+            basket.left -= rest
+            fill_groups(basket, scores, dependencies)
+            basket.left += rest
         scores = case.cover(basket)
     elif dependencies is None:
         stop = bool(arm["stop"])
