@@ -35,7 +35,11 @@ def choose(case: Case, arm: RetentionArm, *, budget_tokens: int, cut: bool = Tru
     basket = new_basket(case.chunks, budget_tokens=budget_tokens)
     dependencies = _dependencies(case, arm, cut=cut) if arm.policy.grouped else None
     covers = arm.policy.covers and (case.units is not None or not arm.policy.grouped)
-    scores = np.zeros(0) if covers and not arm.policy.grouped else arm.policy.scores(case, relevance_of(case, arm), arm.parameters)
+    scores = (
+        np.zeros(0)
+        if covers and not arm.policy.grouped
+        else arm.policy.scores(case, relevance_of(case, arm), arm.parameters)
+    )
     for chunk in np.flatnonzero(case.chunks.pinned).tolist():
         unit = [chunk] if case.units is None else case.units.of(int(case.units.heads[chunk]))
         if not basket.taken[chunk] and int(basket.chunks.tokens[unit].sum()) <= basket.left:

@@ -35,13 +35,16 @@ class LogFile:
             for number, line in enumerate(lines, start=1):
                 try:
                     session = json.loads(line)
-                    yield str(session["id"]), session["messages"]
+                    key, messages = str(session["id"]), session["messages"]
+                    if not isinstance(messages, list):
+                        raise TypeError("`messages` is no list")
                 except (ValueError, TypeError, KeyError) as error:
                     raise InvalidInput(
                         f"line {number} of {self.path.name}",
                         found=f"no session: {error!r}"[:200],
                         hint='Give a JSON object a line: {"id": ..., "messages": [...]}',
                     ) from error
+                yield key, messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

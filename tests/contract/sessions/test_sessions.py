@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from graph.chunks import Chunk
+from graph.chunks import CHUNK_KINDS, CHUNK_ROLES, Chunk
 from graph.errors import UnknownSession, UnknownWorkspace
 from graph.premises import Premise
 from graph.store import Store
@@ -35,11 +35,15 @@ def test_sessions_are_listed_by_id_and_page_by_page(store: Store, workspace: str
 
 
 def test_a_session_is_read_as_arrays_in_order_of_ingestion(store: Store, workspace: str) -> None:
-    begin(store, workspace, given=[chunk("z", pinned=True), chunk("客'/", tokens=5, importance=0.5), chunk("a")])
+    call = chunk("客'/", tokens=5, importance=0.5, kind="call", role="assistant", call_id="c/1")
+    begin(store, workspace, given=[chunk("z", pinned=True), call, chunk("a", kind="message", role="user")])
     link(store, workspace, {"a": ["z", "客'/"], "z": ["a"]})
     it = store.read_session(workspace, "s")
     assert it.ids == ("z", "客'/", "a")
     assert it.texts == ("text of z", "text of 客'/", "text of a")
+    assert [CHUNK_KINDS[kind] for kind in it.kinds] == ["note", "call", "message"]
+    assert [None if role < 0 else CHUNK_ROLES[role] for role in it.roles] == [None, "assistant", "user"]
+    assert it.call_ids == (None, "c/1", None)
     assert it.positions.tolist() == [0, 1, 2]
     assert it.tokens.tolist() == [3, 5, 3]
     assert it.pinned.tolist() == [True, False, False]

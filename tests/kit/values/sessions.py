@@ -67,6 +67,7 @@ def plain(it: SessionContents) -> Any:
     """What was read of a session, in plain values."""
     return (
         it.session,
+        (it.kinds.tolist(), it.roles.tolist(), it.call_ids),
         (it.ids, it.texts, it.positions.tolist(), it.tokens.tolist(), it.pinned.tolist(), it.importance.tolist()),
         (it.sources.tolist(), it.targets.tolist(), it.grades.tolist(), it.weights.tolist(), it.lost),
     )
