@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from api.forms.catalogue import ObjectsReply, object_json
 from api.forms.memories import MemoriesReply, memory_json
-from api.forms.sessions import ChunksReply, SessionsReply, chunk_json, session_json
+from api.forms.sessions import ChunksReply, PremisesReply, SessionsReply, chunk_json, premise_json, session_json
 from api.wiring import Services
 from graph.catalogue import ObjectKind
 from graph.errors import InvalidInput
@@ -69,6 +69,12 @@ def list_chunks(
     listing = ("chunks", workspace, session, archived)
     found, more = _read_page(fetch, listing=listing, cursor=cursor, limit=limit, by="position")
     return {"chunks": [chunk_json(it) for it in found], "next_cursor": more}
+
+
+def list_premises(services: Services, workspace: str, session: str, *, cursor: str | None, limit: int) -> PremisesReply:
+    page = list_chunks(services, workspace, session, archived=False, cursor=cursor, limit=limit)
+    found = services.sessions.list_premises(workspace, session, [it["id"] for it in page["chunks"]])
+    return {"premises": [premise_json(it) for it in found], "next_cursor": page["next_cursor"]}
 
 
 def _read_page(

@@ -46,6 +46,10 @@ def retain(
         bool, typer.Option("--tombstones", help="With --apply: keep a hash and the reason of each.")
     ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each chunk was evicted.")] = False,
+    ids_only: Annotated[bool, typer.Option("--ids-only", help="Print ids without texts.")] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs/--no-pairs", help="Keep calls with their results, or neither.")
+    ] = True,
 ) -> None:
     """Choose what a session keeps for a query within a budget.
 
@@ -61,14 +65,15 @@ def retain(
             session,
             query,
             budget_tokens=budget,
-            policy=policy,
+            policy=policy if pairs else f"{policy}{',' if '@' in policy else '@'}pairs=0",
             encoder=encoder,
             orphans=orphans,
             explain=explain,
             apply=apply,
             tombstones=tombstones,
+            ids_only=ids_only,
         )
-        emit(context, retained_json(answer), lambda: _shown(answer))
+        emit(context, retained_json(answer, ids_only=ids_only), lambda: _shown(answer))
         services.sessions.note_beliefs(workspace, session, answer)
     for warning in answer.warnings:
         note(f"Warning: {warning}")
@@ -79,7 +84,11 @@ def _shown(answer: Retained) -> Iterator[str]:
         f"Kept {counted(len(answer.kept), 'chunk')} of {len(answer.kept) + len(answer.evicted):,}, "
         f"{answer.tokens:,} of {counted(answer.budget_tokens, 'token')}, by {answer.policy} and {answer.encoder}:"
     )
-    yield from (f"  {key}" for key in answer.reading_order)
+    if answer.chunks:
+        rows = [("", it.id, it.kind, it.tokens, " ".join(it.text.split())[:80]) for it in answer.chunks]
+        yield from table(("", "chunk", "kind", "tokens", "text"), rows, right=(3,))
+    else:
+        yield from (f"  {key}" for key in answer.reading_order)
     if answer.trace:
         yield from table(
             ("evicted", "score", "reason", "taken before it", "by", "alive through"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,7 @@ from api.cli.progress import progress
 from graph.premises import HOP_LIMIT
 
 if TYPE_CHECKING:
+    from graph.premises import Premise
     from graph.sessions import Session
     from services.sessions import LogImported
 
@@ -43,16 +44,18 @@ def show(
     context: typer.Context,
     session: SessionId,
     archived: Annotated[bool, typer.Option("--archived", help="Show archived chunks, without texts.")] = False,
+    premises: Annotated[bool, typer.Option("--premises", help="Show what each of them rests on.")] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> None:
     """Show a session and a page of its chunks."""
     from api import listings
-    from api.forms.sessions import session_json
+    from api.forms.sessions import premise_json, session_json
 
     with opened(context) as (services, workspace):
         found = services.sessions.show(workspace, session)
         page = listings.list_chunks(services, workspace, session, archived=archived, cursor=cursor, limit=limit)
+        linked = services.sessions.list_premises(workspace, session, [it["id"] for it in page["chunks"]] * premises)
     rows = [
         (
             it["position"],
@@ -68,8 +71,9 @@ def show(
     header = ("", "chunk", "kind", "role", "tokens", "", "text")
     emit_page(
         context,
-        {**session_json(found), "page": page["chunks"], "next_cursor": page["next_cursor"]},
-        lambda: [f"{session}: {_counts(found)}", *table(header, rows, right=(0, 4))],
+        {**session_json(found), "page": page["chunks"], "next_cursor": page["next_cursor"]}
+        | ({"page_premises": [premise_json(it) for it in linked]} if premises else {}),
+        lambda: [f"{session}: {_counts(found)}", *table(header, rows, right=(0, 4)), *_linked(linked)],
     )
 
 
@@ -122,11 +126,15 @@ def import_log(
     session: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="The session. Default: the name of the file.")
     ] = None,
-    counter: Counter = "words",
+    counter: Counter = "bytes",
+    pins: Annotated[
+        bool, typer.Option("--pins/--no-pins", help="Pin system messages and the user's first message.")
+    ] = True,
 ) -> None:
     """Import an agent's log as a session with its premises.
 
-    Messages, tool calls and results become chunks. Idempotent; of a longer log only the new lines are added.
+    Messages, tool calls and results become chunks; a token is counted for every four bytes, unless --counter says else.
+    Idempotent; of a longer log only the new lines are added.
     Invalid lines are reported, and the others imported.
     """
     from api.forms.sessions import log_imported_json
@@ -137,7 +145,7 @@ def import_log(
         raise typer.BadParameter("give --session ID with a log from stdin")
     with opened(context, for_writing=True) as (services, workspace):
         with read_lines(file) as lines, progress("importing") as report:
-            done = take_in(services.sessions, workspace, name, lines, counter=counter, progress=report)
+            done = take_in(services.sessions, workspace, name, lines, counter=counter, pins=pins, progress=report)
         found = services.sessions.show(workspace, name)
     for fault in done.faults:
         note(f"Line {fault.line}: {fault.reason}")
@@ -146,10 +154,17 @@ def import_log(
         raise typer.Exit(exits.INVALID)
 
 
+def _linked(premises: Sequence[Premise]) -> Iterator[str]:
+    if premises:
+        rows = [(it.chunk, it.premise, it.grade, it.weight, it.belief, "; ".join(it.reasons)) for it in premises]
+        yield from ("", *table(("chunk", "rests on", "grade", "weight", "belief", "reasons"), rows, right=(3, 4)))
+
+
 def _imported(done: LogImported, found: Session) -> Iterator[str]:
     grades = ", ".join(f"{number:,} {grade}" for grade, number in sorted(done.by_grade.items())) or "none"
     yield f"Session {done.session}: {done.added:,} added, {done.unchanged:,} there before; premises: {grades}."
-    yield f"It holds {_counts(found)}. Ask: retinue retain --session {done.session} --query Q --budget-tokens N"
+    yield f"It holds {_counts(found)}, counted by {done.counter}."
+    yield f"Ask: retinue retain --session {done.session} --query Q --budget-tokens N"
 
 
 def _counts(session: Session) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired
 
 from typing_extensions import TypedDict
 
 from api.forms.values import fill
+from graph.chunks import ChunkKind, ChunkRole
 from services.retention.explanations import Reason
 
 if TYPE_CHECKING:
@@ -32,8 +33,21 @@ class EvictedReply(TypedDict):
     path: list[str]
 
 
+class KeptReply(TypedDict):
+    """A kept chunk."""
+
+    id: str
+    kind: ChunkKind
+    role: ChunkRole | None
+    call_id: str | None
+    position: int
+    tokens: int
+    text: str
+
+
 class RetainReply(TypedDict):
-    """What to keep, in order of selection and of reading; `archived` is null unless it was applied."""
+    """What to keep, in order of selection and of reading; `chunks` in reading order, unless only ids were asked for;
+    `archived` is null unless it was applied."""
 
     kept: list[str]
     reading_order: list[str]
@@ -46,10 +60,11 @@ class RetainReply(TypedDict):
     encoder: str
     degraded: list[str]
     archived: list[str] | None
+    chunks: NotRequired[list[KeptReply]]
 
 
-def retained_json(answer: Retained) -> RetainReply:
-    return fill(
+def retained_json(answer: Retained, *, ids_only: bool = False) -> RetainReply:
+    reply: RetainReply = fill(
         RetainReply,
         answer,
         warnings=[
@@ -57,4 +72,8 @@ def retained_json(answer: Retained) -> RetainReply:
         ],
         trace=[fill(EvictedReply, it) for it in answer.trace],
         archived=None if answer.applied is None else list(answer.applied.archived),
+        chunks=[fill(KeptReply, it) for it in answer.chunks],
     )
+    if ids_only:
+        del reply["chunks"]
+    return reply

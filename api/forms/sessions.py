@@ -9,10 +9,11 @@ from typing_extensions import TypedDict
 
 from api.forms.values import fill
 from graph.chunks import ChunkKind, ChunkRole
+from graph.premises import PremiseGrade
 
 if TYPE_CHECKING:
     from graph.chunks import Chunk, ChunksAdded
-    from graph.premises import PremisesAdded
+    from graph.premises import Premise, PremisesAdded
     from graph.sessions import Session
     from services.sessions import LiveSet, LogImported
 
@@ -81,6 +82,24 @@ class PremisesAddedReply(TypedDict):
     session: SessionReply
 
 
+class PremiseReply(TypedDict):
+    """What `chunk` rests on; `belief` and `reasons` as far as they were written."""
+
+    chunk: str
+    premise: str
+    grade: PremiseGrade
+    weight: float
+    belief: float | None
+    reasons: list[str]
+
+
+class PremisesReply(TypedDict):
+    """The premises of one page of chunks, by position; `next_cursor` is null on the last one."""
+
+    premises: list[PremiseReply]
+    next_cursor: str | None
+
+
 class LiveReply(TypedDict):
     """A live chunk: its liveness by the policy, and a shortest path from a root to it."""
 
@@ -120,6 +139,7 @@ class LogImportedReply(TypedDict):
     unchanged: int
     premises: int
     by_grade: dict[str, int]
+    counter: str
     rejected: list[RejectedLineReply]
 
 
@@ -141,6 +161,10 @@ def chunks_added_json(done: ChunksAdded) -> ChunksAddedReply:
 
 def premises_added_json(done: PremisesAdded) -> PremisesAddedReply:
     return fill(PremisesAddedReply, done, session=session_json(done.session))
+
+
+def premise_json(premise: Premise) -> PremiseReply:
+    return fill(PremiseReply, premise)
 
 
 def restored_json(restored: Sequence[str], session: Session) -> RestoredReply:

@@ -12,6 +12,7 @@ from api.forms.sessions import (
     ChunksReply,
     LiveSetReply,
     PremisesAddedReply,
+    PremisesReply,
     RestoredReply,
     SessionReply,
     SessionsReply,
@@ -129,6 +130,14 @@ def add_premises(workspace: WorkspaceName, session_id: Id, body: PremisesBody, s
     return JSONResponse(premises_added_json(services.sessions.add_premises(workspace, session_id, given)))
 
 
+@router.get("/{session_id:id}/premises", responses=replies(PremisesReply, 404))
+def list_premises(
+    workspace: WorkspaceName, session_id: Id, services: ServicesOf, limit: Limit = 100, cursor: Cursor = None
+) -> Response:
+    """List what chunks rest on, for a page of chunks by position."""
+    return JSONResponse(listings.list_premises(services, workspace, session_id, cursor=cursor, limit=limit))
+
+
 @router.get("/{session_id:id}/live", responses=replies(LiveSetReply, 404))
 def live(
     workspace: WorkspaceName,
@@ -182,8 +191,9 @@ def retain(
         explain=body.explain,
         apply=body.apply,
         tombstones=body.tombstones,
+        ids_only=body.ids_only,
         may_write=may_write,
     )
     if may_write:
         after.add_task(services.sessions.note_beliefs, workspace, session_id, answer)
-    return JSONResponse(retained_json(answer), background=after)
+    return JSONResponse(retained_json(answer, ids_only=body.ids_only), background=after)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graph.chunks import CHUNK_KINDS, CHUNK_ROLES, Chunk
+from graph.session_contents import SessionContents
 from services.retention.explanations import Eviction
 from services.retention.retaining import MissingPremise, PinWithoutRoom, Retention
 
@@ -17,7 +19,8 @@ class Applied:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retained:
-    """`kept` in order of selection. `degraded` names, in words, what could not be used."""
+    """`kept` in order of selection, `chunks` the kept ones in reading order, empty where only ids were asked for.
+    `degraded` names, in words, what could not be used."""
 
     kept: tuple[str, ...]
     reading_order: tuple[str, ...]
@@ -30,6 +33,7 @@ class Retained:
     encoder: str
     degraded: tuple[str, ...] = ()
     applied: Applied | None = None
+    chunks: tuple[Chunk, ...] = ()
 
 
 def named(
@@ -73,4 +77,22 @@ def named(
         policy=policy,
         encoder=encoder,
         degraded=degraded,
+    )
+
+
+def chunks_at(contents: SessionContents, places: Sequence[int]) -> tuple[Chunk, ...]:
+    """Return the chunks at these places of a session's contents."""
+    return tuple(
+        Chunk(
+            id=contents.ids[place],
+            text=contents.texts[place],
+            tokens=int(contents.tokens[place]),
+            kind=CHUNK_KINDS[contents.kinds[place]],
+            role=None if contents.roles[place] < 0 else CHUNK_ROLES[contents.roles[place]],
+            call_id=contents.call_ids[place],
+            pinned=bool(contents.pinned[place]),
+            importance=float(contents.importance[place]),
+            position=int(contents.positions[place]),
+        )
+        for place in places
     )

@@ -11,17 +11,19 @@ from services.transcripts.as_session import read_session
 from services.transcripts.reading import LogFault
 
 BATCH = 1_000
+LOG_COUNTER = "bytes"  # a budget in words overflows the context of a model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogImported:
-    """Counts of the chunks and premises of the log, and the lines that could not be read."""
+    """Counts of the chunks and premises of the log, how tokens were counted, and the lines that could not be read."""
 
     session: str
     added: int
     unchanged: int
     premises: int
     by_grade: dict[str, int]
+    counter: str
     faults: tuple[LogFault, ...]
 
 
@@ -31,20 +33,31 @@ def import_log(
     session: str,
     lines: Iterable[str],
     *,
-    counter: str = "words",
+    counter: str = LOG_COUNTER,
+    pins: bool = True,
     progress: Callable[[int, int | None], None] = lambda _done, _total: None,
 ) -> LogImported:
     """Add the steps of a JSONL log as chunks, with their premises; what is there already is left alone.
 
-    Raises `ChunkConflict` if the session holds other texts under the same ids.
+    `pins`: system messages and the user's first message are pinned. Raises `ChunkConflict` if the session holds other
+    texts under the same ids.
     """
     logged = read_session(lines, counter=counter_of(counter))
     service.ensure(workspace, session)
+    first = next((it.id for it in logged.chunks if (it.kind, it.role) == ("message", "user")), None)
     added = unchanged = premises = 0
     buried: set[str] = set()
     for start in range(0, len(logged.chunks), BATCH):
         chunks = [
-            GivenChunk(id=it.id, text=it.text, tokens=it.tokens, kind=it.kind, role=it.role, call_id=it.call_id)
+            GivenChunk(
+                id=it.id,
+                text=it.text,
+                tokens=it.tokens,
+                kind=it.kind,
+                role=it.role,
+                call_id=it.call_id,
+                pinned=pins and (it.kind == "system" or it.id == first),
+            )
             for it in logged.chunks[start : start + BATCH]
         ]
         done = service.add_chunks(workspace, session, chunks)
@@ -62,5 +75,6 @@ def import_log(
         unchanged=unchanged,
         premises=premises,
         by_grade=dict(Counter(it.grade for it in logged.premises)),
+        counter=counter,
         faults=logged.faults,
     )

@@ -19,7 +19,7 @@ from services.retention.arms import parse_arm
 from services.retention.relevance import ENCODERS, EncoderName
 from services.retention.retaining import Orphans, retain
 from services.retention.session_arrays import check_budget
-from services.sessions.answers import Applied, Retained, named
+from services.sessions.answers import Applied, Retained, chunks_at, named
 from services.sessions.belief_writer import BeliefWriter
 from services.sessions.cache import CachedSession, SessionCache, SessionSource
 from services.sessions.inputs import GivenChunk, check_id, check_premises, chunks_of, declared, digest
@@ -95,6 +95,10 @@ class SessionService:
         """Add premises between chunks of the session, all or none."""
         return self._store.add_premises(workspace, session, check_premises(given))
 
+    def list_premises(self, workspace: str, session: str, chunks: Sequence[str]) -> tuple[Premise, ...]:
+        """Return what these chunks rest on, by chunk, then premise, with beliefs as far as they were written."""
+        return self._store.list_premises(workspace, session, chunks)
+
     def restore(self, workspace: str, session: str, ids: Sequence[str]) -> tuple[str, ...]:
         """Restore archived chunks to their positions. Raises `UnknownChunks` for an id that is not archived."""
         return _all(session, ids, self._store.restore_chunks(workspace, session, ids))
@@ -121,15 +125,17 @@ class SessionService:
         explain: bool = False,
         apply: bool = False,
         tombstones: bool = False,
+        ids_only: bool = False,
         may_write: bool = True,
         stored: bool = False,
     ) -> Retained:
         """Return what to keep of the session for this query. With `apply`, archive the evicted chunks; else change
         nothing.
 
-        `encoder` None: the neural one if there is one, else `hashing`. `may_write` False: new vectors are not stored.
-        `stored`: published policies take their scores from the store's live set, with the same answer. Raises
-        `InvalidInput` for an empty query, an invalid budget, and an unknown policy or encoder.
+        `encoder` None: the neural one if there is one, else `hashing`. `ids_only`: without the kept chunks themselves.
+        `may_write` False: new vectors are not stored. `stored`: published policies take their scores from the store's
+        live set, with the same answer. Raises `InvalidInput` for an empty query, an invalid budget, and an unknown
+        policy or encoder.
         """
         budget, arm = check_budget(budget_tokens), parse_arm(policy)
         _check_query(query)
@@ -153,6 +159,8 @@ class SessionService:
             encoder=chosen,
             degraded=degraded,
         )
+        if not ids_only:
+            answer = replace(answer, chunks=chunks_at(cached.contents, found.reading_order))
         return self._applied(workspace, session, answer, cached, tombstones=tombstones) if apply else answer
 
     def live(

@@ -56,6 +56,39 @@ def test_a_log_is_tried_in_two_commands(retinue: Any, log: Path) -> None:
     assert re.search(r"line-3 +result +tool ", retinue("session", "show", "monday").out)
 
 
+def test_a_log_is_kept_in_pairs_with_texts_and_pins(retinue: Any, log: Path) -> None:
+    done = retinue("--json", "session", "import", str(log)).value
+    assert done["counter"] == "bytes"
+    shown = retinue("--json", "session", "show", "monday", "--premises").value
+    assert [it["id"] for it in shown["page"] if it["pinned"]] == ["line-1"]
+    assert {"chunk": "line-3", "premise": "line-2", "grade": "observed"}.items() <= shown["page_premises"][0].items()
+    assert "line-3  line-2    observed" in retinue("session", "show", "monday", "--premises").out
+    ask = ("retain", "--session", "monday", "--query", "is ord_88123 late", "--budget-tokens")
+    for budget in range(10, 120, 5):
+        answer = retinue("--json", *ask, str(budget)).value
+        assert [it["id"] for it in answer["chunks"]] == answer["reading_order"]
+        assert sum(it["tokens"] for it in answer["chunks"]) == answer["tokens"]
+        assert "line-1" in answer["kept"]
+        for call, result in (("line-2", "line-3"), ("line-4", "line-5")):
+            assert (call in answer["kept"]) == (result in answer["kept"])
+    whole = {it["id"]: it for it in answer["chunks"]}
+    assert whole["line-3"] == {
+        "id": "line-3", "kind": "result", "role": "tool", "call_id": "call_1", "position": 2,
+        "tokens": 6, "text": '[{"id": "ord_88123"}]',
+    }  # fmt: skip
+    assert "chunks" not in retinue("--json", *ask, "60", "--ids-only").value
+    assert "ord_88123" in retinue(*ask, "60").out
+    torn = [
+        retinue("--json", *ask, str(budget), "--no-pairs", "--policy", "similar").value for budget in range(10, 60, 5)
+    ]
+    assert any(("line-4" in it["kept"]) != ("line-5" in it["kept"]) for it in torn)
+    bare = retinue(
+        "--json", "session", "import", str(log), "--session", "bare", "--no-pins", "--counter", "words"
+    ).value
+    assert bare["counter"] == "words"
+    assert not any(it["pinned"] for it in retinue("--json", "session", "show", "bare").value["page"])
+
+
 def test_lines_that_cannot_be_read_are_told_and_the_others_go_in(retinue: Any, log: Path) -> None:
     log.write_text(log.read_text(encoding="utf-8") + "\nno json\n", encoding="utf-8")
     ran = retinue("--json", "session", "import", str(log), "--session", "客 1")

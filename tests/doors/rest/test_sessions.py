@@ -89,6 +89,30 @@ def test_a_conclusion_is_kept_with_its_premise_where_both_fit(filled: TestClient
     assert filled.get(S).json()["chunks"] == 3
 
 
+def test_kept_chunks_come_with_their_texts_unless_ids_are_enough(filled: TestClient) -> None:
+    answer = retain(filled, budget_tokens=20)
+    assert [it["id"] for it in answer["chunks"]] == answer["reading_order"] == ["permit", "rule/客"]
+    assert answer["chunks"][0] == {
+        "id": "permit", "kind": "note", "role": None, "call_id": None, "position": 0,
+        "tokens": 10, "text": CHUNKS[0]["text"],
+    }  # fmt: skip
+    assert "chunks" not in retain(filled, budget_tokens=20, ids_only=True)
+
+
+def test_premises_are_read_back_by_pages_of_chunks(filled: TestClient) -> None:
+    filled.post(f"{S}/premises", json={"premises": [{"chunk": "noise", "premise": "permit", "grade": "inferred"}]})
+    found, cursor = [], None
+    for _ in range(3):
+        page = filled.get(f"{S}/premises", params={"limit": 1} | ({"cursor": cursor} if cursor else {})).json()
+        found += page["premises"]
+        cursor = page["next_cursor"]
+    assert cursor is None
+    assert [(it["chunk"], it["premise"], it["grade"]) for it in found] == [
+        ("noise", "permit", "inferred"), ("rule/客", "permit", "declared"),
+    ]  # fmt: skip
+    assert filled.get(f"{BASE}/sessions/nix/premises").status_code == 404
+
+
 def test_what_is_live_is_shown_with_its_liveness_and_path(filled: TestClient) -> None:
     reply = filled.get(f"{S}/live", params={"root": "rule/客"})
     assert reply.json() == {
