@@ -87,6 +87,7 @@ def check_budget(budget_tokens: object) -> int:
 
 GradeArray = NDArray[np.int8]
 """Indices into PREMISE_GRADES: the smaller, the more trusted."""
+OBSERVED = PREMISE_GRADES.index("observed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from graph.premises import PREMISE_GRADES
 from services.retention.selection import Basket
 from services.retention.session_arrays import (
+    OBSERVED,
     BoolArray,
     ChunkArrays,
     IntArray,
@@ -17,8 +17,6 @@ from services.retention.session_arrays import (
     make_premises,
     run_starts,
 )
-
-OBSERVED = PREMISE_GRADES.index("observed")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

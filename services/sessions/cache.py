@@ -12,12 +12,11 @@ import numpy as np
 
 from graph.chunks import CHUNK_KINDS, Chunks
 from graph.errors import EncoderUnavailable
-from graph.premises import PREMISE_GRADES
 from graph.session_contents import SessionContents, SessionReader
 from graph.sessions import Sessions
 from services.encoders import Encoder
 from services.retention.relevance import DenseRelevance, EncoderName, Relevance, index_texts
-from services.retention.session_arrays import IntArray, PremiseArrays, from_sorted, make_chunks
+from services.retention.session_arrays import OBSERVED, IntArray, PremiseArrays, from_sorted, make_chunks
 from services.retention.sessions import SessionArrays
 from services.retention.units import calls_answered
 from services.sessions.vectors import vectors_of
@@ -119,7 +118,7 @@ def calls_in(contents: SessionContents) -> IntArray:
     """Return for each chunk the place of the call that it is the result of, -1 for none: the latest before it with its
     call id, or where it has none the latest that it is observed to rest on."""
     calls = calls_answered([CHUNK_KINDS[kind] for kind in contents.kinds.tolist()], contents.call_ids)
-    observed = contents.grades == PREMISE_GRADES.index("observed")
+    observed = contents.grades == OBSERVED
     answers = observed & (contents.kinds[contents.sources] == _RESULT) & (contents.kinds[contents.targets] == _CALL)
     for result, call in zip(contents.sources[answers].tolist(), contents.targets[answers].tolist(), strict=True):
         if contents.call_ids[result] is None and call < result:

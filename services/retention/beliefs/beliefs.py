@@ -20,7 +20,7 @@ from services.retention.beliefs.term_index import Shared, TermIndex
 from services.retention.liveness import Layers
 from services.retention.policies import Believed
 from services.retention.relevance import Relevance
-from services.retention.session_arrays import IntArray, PremiseArrays, RealArray, make_premises
+from services.retention.session_arrays import OBSERVED, IntArray, PremiseArrays, RealArray, make_premises
 
 PRIOR = 0.9
 PRIOR_TRUST = 10.0
@@ -29,7 +29,8 @@ FEW = 10.0  # with fewer premises there is too little to learn from: hardly any 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Weighed:
-    """`declared`: the probability of each declared premise. `believed`: declared and inferred ones for the policies.
+    """`declared`: the probability of each premise of the session, its weight where it was observed. `believed`: these
+    and inferred ones for the policies.
 
     `values` (one array a feature, one value a premise) and `fit` are the evidence that `declared` came from.
     """
@@ -71,17 +72,19 @@ class Beliefs:
             ),
         )
         code = np.ravel_multi_index(values, SHAPE)
-        kinds, kind, times = np.unique(code, return_inverse=True, return_counts=True)
-        fit = tell_apart(
-            np.unravel_index(kinds, SHAPE), times.astype(np.float64), features, prior=PRIOR, prior_trust=PRIOR_TRUST
-        )
-        edges = len(premises)
+        observed = premises.grades == OBSERVED
+        kinds, kind = np.unique(code, return_inverse=True)
+        times = np.bincount(kind[~observed], minlength=len(kinds)).astype(np.float64)
+        fit = tell_apart(np.unravel_index(kinds, SHAPE), times, features, prior=PRIOR, prior_trust=PRIOR_TRUST)
+        edges = len(premises) - int(observed.sum())
         trust = edges**2 / (edges**2 + FEW**2)
         odds = trust * fit.log_odds + np.log(fit.prior / (1 - fit.prior))
         # The weight of an observed or inferred premise is an upper bound on its belief.
         declared: RealArray = (1 / (1 + np.exp(-np.clip(odds, -50, 50))))[kind] * premises.weights
-        largest = float(declared.max()) if edges else 1.0
-        relative = declared / largest if largest else declared
+        # What a log states is a fact, and no measure for what is declared: a result shares no word with its call.
+        declared[observed] = premises.weights[observed]
+        largest = float(declared[~observed].max(initial=0.0)) or 1.0
+        relative = np.where(observed, declared, declared / largest)
         inferred = infer_premises(terms, shared, known, believed=relative >= 0.5, trust=np.sqrt(trust))
         believed = _joined(premises, relative, inferred)
         return Weighed(declared=declared, inferred=inferred, believed=believed, values=values, fit=fit)

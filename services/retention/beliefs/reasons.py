@@ -6,7 +6,7 @@ import numpy as np
 
 from services.retention.beliefs.beliefs import Beliefs
 from services.retention.beliefs.features import SHAPE
-from services.retention.session_arrays import IntArray, run_starts
+from services.retention.session_arrays import OBSERVED, IntArray, run_starts
 
 COUNT = 2
 SHARES = ("less {} than half", "more {} than half", "more {} than 80 %", "more {} than 95 %")
@@ -37,6 +37,9 @@ def reasons_of(beliefs: Beliefs) -> Iterator[tuple[str, ...]]:
     names = terms.names()
     rarest = _rarest(beliefs, names)
     for row, chosen in enumerate(heaviest.tolist()):
+        if beliefs.premises.grades[row] == OBSERVED:
+            yield ("for: it was observed in the log",)
+            continue
         found = []
         for feature in chosen:
             value = int(values[row, feature])

@@ -169,3 +169,34 @@ def test_a_reason_names_the_rarest_word_that_both_texts_mention():
     assert "against: both say 'ref_2', as 3 of 4 texts do" in first
     assert not any("ref_2" in reason for reason in second)  # the rarer `ref_1`, or what weighed more
     assert "against: the two share no word" in third
+
+
+def log_without_shared_words(pairs=20):
+    """Calls whose results share no word with them, as rows do with their SQL, and messages that share many."""
+    texts, edges, grades = [], [], []
+    for number in range(pairs):
+        texts += [f"sum_{number}(amount, branch)", f"{{rows: {number * 37 % 101}.{number}}}"]
+        edges.append((2 * number + 1, 2 * number))
+        grades.append("observed")
+    for number in range(pairs):
+        texts.append(f"invoice INV-{number // 2} was settled by payment PAY-{number // 2}")
+        if number % 2:
+            edges.append((len(texts) - 1, len(texts) - 2))
+            grades.append("declared")
+    return texts, edges, grades
+
+
+def test_what_is_observed_is_a_fact_whatever_words_the_two_share():
+    texts, edges, grades = log_without_shared_words()
+    observed = np.array([grade == "observed" for grade in grades])
+    weights = np.where(observed, 0.75, 1.0)
+    premises = make_premises(len(texts), edges, grades=grades, weights=weights)
+    beliefs = believe(texts, premises=premises, index=index_texts(texts, encoder="hashing"))
+    assert beliefs.declared[observed].tolist() == [0.75] * 20
+    assert beliefs.declared[~observed].min() > 0.8
+    reasons = list(reasons_of(beliefs))
+    assert {reasons[place] for place in np.flatnonzero(observed)} == {("for: it was observed in the log",)}
+    doubted = believe(
+        texts, premises=make_premises(len(texts), edges, weights=weights), index=index_texts(texts, encoder="hashing")
+    )
+    assert doubted.declared[observed].max() < 0.1  # if nobody had observed them
