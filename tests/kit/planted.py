@@ -68,6 +68,7 @@ FAULTS: dict[int, Fault] = {
         right="0.5 * (case.cosines + case.words())",
         wrong="case.cosines",
         tests=(f"{UNIT}/retention", "tests/house/pages/test_retention_page.py"),
+        tier="test",
     ),
     5: Fault(
         what="Cypher: liveness runs with the factor of one hop before",
@@ -207,7 +208,8 @@ FAULTS: dict[int, Fault] = {
         files="services/studies/*.py",
         right="LEVEL = 0.95",
         wrong="LEVEL = 0.5",
-        tests=(f"{UNIT}/studies",),
+        tests=(f"{UNIT}/studies/test_intervals.py",),
+        tier="test",
     ),
     24: Fault(
         what="SQL: of a column that several tables have, the first table's wins",
