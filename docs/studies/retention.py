@@ -34,7 +34,7 @@ SWEPT = ("similar", "everything-with-an-edge", "dsgc", "multi_hop", "closure", "
 WEAK = ("lexical-causal0.5", "fan4-random0.5", "fan4-causal0.5")
 
 STUDIES: Mapping[str, RetentionProtocol] = {
-    "own": RetentionProtocol(policy=tuple(POLICIES)),
+    "own": RetentionProtocol(policy=tuple(name for name in POLICIES if name != "coverage")),  # scenarios have no calls
     "neural": RetentionProtocol(suite=("controls", "rivals", "noise"), policy=FEW, encoder=("neural",), repeat=1),
     "lexical": RetentionProtocol(policy=FEW, encoder=("tfidf", "bm25"), repeat=1),
     "words": RetentionProtocol(
