@@ -18,7 +18,6 @@ Similarity = Literal["lexical", "neural", "mean"]
 LEXICAL_LIMIT = 50  # lexical object candidates that a question carries to the store
 INTENT_LIMIT = 200  # lexical intent similarities a question carries beyond EXACT_LIMIT intents
 EXPECTED_LIMIT = 5  # objects of an expectation that are relationships of the memory, for people to walk
-FULL_SUPPORT = 0.5  # a memory whose support reaches this weighs fully
 EXACT_LIMIT = 2_000  # up to so many objects, and memories, the evidence is exact: all of them are scored
 
 
@@ -44,10 +43,11 @@ class Question:
     `held_vectors` the embeddings of the memories' intents come with them, but for these intents (ids), whose embeddings
     the caller has.
 
-    Memories are ranked twice: by similarity among the confirmed ones (the first `top_k` make Eq. 1's term), and by
-    `reach` = max(0, (similarity - reach_floor) / (1 - reach_floor)) ** reach_power * weight * confidence (the first
-    `reach_limit`). `form` names the registry score that expectations must have been made with to be current. `today`
-    is the UTC day on which memories have the age that they are weighed with; without it they do not age.
+    Memories are ranked by similarity: the first `memory_limit` are evidence, and the first `top_k` of the confirmed
+    ones make Eq. 1's term. `latest` asks for so many of the memories made last, whatever they are about, with what is
+    known of them but for those in `held_latest` (ids), which the caller knows. `form` names the registry score that
+    expectations must have been made with to be current. `today` is the UTC day on which memories have the age that
+    they are weighed with; without it they do not age.
     """
 
     objects: Scores = Scores()
@@ -61,9 +61,9 @@ class Question:
     held_vectors: tuple[str, ...] | None = None
     top_k: int = 5
     alpha: float = 0.5
-    reach_power: float = 4.0
-    reach_floor: float = 0.0
-    reach_limit: int = 10
+    memory_limit: int = 10
+    latest: int = 0
+    held_latest: tuple[str, ...] = ()
     form: str = ""
     today: date | None = None
 
@@ -81,18 +81,13 @@ class Expectation:
     support: float
 
 
-def support_weight(support: float) -> float:
-    """How much a memory weighs by its support, within 0 and 1: the square of support / FULL_SUPPORT below 1."""
-    return min(1.0, support / FULL_SUPPORT) ** 2
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEvidence:
     """A memory near to the question. Only live, not refuted memories with similarity above 0 are evidence.
 
     `confidence` = (s + 1) / (s + f + 1) over its outcomes as they fade (`graph.memories`), half of that while proposed,
-    and halved again with each IDLE_HALF_LIFE_DAYS between its last use and the question's `today`. `weight` =
-    `support_weight`, and 1 while `expected` is None: not made yet for the catalogue as it is and the
+    and halved again with each IDLE_HALF_LIFE_DAYS between its last use and the question's `today`. `successes` and
+    `failures` are the outcomes themselves. `expected` is None while it is not made for the catalogue as it is and the
     question's `form`. `share` is Eq. 1's alpha * similarity for the `top_k` nearest confirmed memories, else 0.
     `vector` (d,) is the intent's embedding of the question's model, where there is one and `held_vectors` asks for it.
     """
@@ -103,12 +98,23 @@ class MemoryEvidence:
     state: MemoryState
     similarity: float
     confidence: float
-    weight: float
-    reach: float
+    successes: int
+    failures: int
     share: float
     objects: tuple[str, ...]
     expected: Expectation | None
     vector: FloatArray | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatestMemory:
+    """A memory made lately, and its expectation where that is current, as in `MemoryEvidence`."""
+
+    id: str
+    intent_id: str
+    intent: str
+    objects: tuple[str, ...]
+    expected: Expectation | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +125,9 @@ class DiscoveryEvidence:
     nearest to the question (at equal cosine the smaller id first) and, unless it asks for the nearest only, its own
     candidates and every object that a memory in `memories` found, where these have an embedding of the question's
     model; objects that are gone are never there. `terms` is Eq. 1's memory term by object, sorted by id. `memories` by
-    falling reach, then falling similarity, then id: the first `reach_limit` by reach together with the first `top_k`
-    by similarity.
+    falling similarity, then id: the first `memory_limit` together with the first `top_k` confirmed ones.
+    `latest` are the ids of the memories made last that are neither refuted nor suspended, the last first, then by id;
+    `learned` those of them that the question does not hold, in this order.
     `unembedded` counts live objects without an embedding of the question's model (0 without a vector).
     `trust` is by rule, whatever was asked.
     """
@@ -129,6 +136,8 @@ class DiscoveryEvidence:
     cosines: Scores = Scores()
     terms: Scores = Scores()
     memories: tuple[MemoryEvidence, ...] = ()
+    latest: tuple[str, ...] = ()
+    learned: tuple[LatestMemory, ...] = ()
     unembedded: int = 0
     trust: tuple[Trust, ...] = ()
 

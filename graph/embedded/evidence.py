@@ -4,6 +4,7 @@ The rules of `services.discovery` score it. Python loops run over what is return
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,8 @@ from graph.embedded.memory_columns import KeptExpectation
 from graph.embedded.transactions import Core
 from graph.embedded.workspace_graph import WorkspaceGraph
 from graph.embeddings import FloatArray
-from graph.evidence import DiscoveryEvidence, Expectation, MemoryEvidence, Question, Scores
+from graph.evidence import DiscoveryEvidence, Expectation, LatestMemory, MemoryEvidence, Question, Scores
+from graph.memories import Memory
 from graph.plain import Form
 from graph.workspaces import Stamp
 
@@ -25,7 +27,6 @@ BLOCK = 32  # intents multiplied with all objects at once: 13 MB of cosines for 
 
 def _apply_expectation(graph: WorkspaceGraph, change: Change) -> None:
     keep(graph.expectations, change.id, change.value)
-    graph.memory_columns.expect(change.id, change.value)
 
 
 EXPECTATION = form_kind(Form(KeptExpectation), number=8, name="expectation", apply=_apply_expectation)
@@ -65,21 +66,26 @@ def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
     """See `DiscoveryEvidence`."""
     memories = _near_memories(graph, question) if question.use_memory else ()
     terms = _terms(memories)
-    trust = tuple(graph.trust[rule] for rule in sorted(graph.trust))
+    latest = _latest(graph, question) if question.use_memory and question.latest else []
+    recalled = DiscoveryEvidence(
+        stamp=graph.stamp,
+        terms=terms,
+        memories=memories,
+        latest=tuple(memory.id for memory in latest),
+        learned=tuple(_learned(graph, question, it) for it in latest if it.id not in question.held_latest),
+        trust=tuple(graph.trust[rule] for rule in sorted(graph.trust)),
+    )
     model, vector = question.model, question.vector
     if model is None or vector is None:
-        return DiscoveryEvidence(stamp=graph.stamp, terms=terms, memories=memories, trust=trust)
+        return recalled
     asked = [*question.objects.ids, *(found for memory in memories for found in memory.objects)]
     if question.nearest_only:
         asked = []
     live = graph.live_rows.view(graph.object_rows) & graph.object_vectors.present(model)
-    return DiscoveryEvidence(
-        stamp=graph.stamp,
+    return replace(
+        recalled,
         cosines=_cosines(graph, live, model=model, vector=vector, limit=question.vector_limit, asked=asked),
-        terms=terms,
-        memories=memories,
         unembedded=graph.live_count - int(np.count_nonzero(live)),
-        trust=trust,
     )
 
 
@@ -109,32 +115,50 @@ def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvi
         return ()
     similarity = _similarities(graph, question)[columns.intent_rows()]
     rows = np.flatnonzero(columns.active() & (similarity > 0))
-    confidence, weight, reach = np.zeros((3, len(ids)))
-    confidence[rows] = columns.confidences(rows, today=question.today)
-    weight[rows] = columns.weights(rows, catalogue_version=graph.record.catalogue_version, form=question.form)
-    floor = question.reach_floor
-    near = np.maximum(0.0, (similarity[rows] - floor) / (1 - floor))
-    reach[rows] = near**question.reach_power * weight[rows] * confidence[rows]
-
-    nearest = rows[columns.confirmed()[rows]]
-    leaders = first_rows(nearest, by=[similarity], ids=ids, limit=question.top_k)
-    reaching = first_rows(rows, by=[reach, similarity], ids=ids, limit=question.reach_limit)
-    chosen = reaching
+    confirmed = rows[columns.confirmed()[rows]]
+    leaders = first_rows(confirmed, by=[similarity], ids=ids, limit=question.top_k)
+    chosen = first_rows(rows, by=[similarity], ids=ids, limit=question.memory_limit)
     if leaders:
-        both = np.array(sorted({*leaders, *reaching}), dtype=np.intp)
-        chosen = first_rows(both, by=[reach, similarity], ids=ids, limit=len(both))
+        both = np.array(sorted({*leaders, *chosen}), dtype=np.intp)
+        chosen = first_rows(both, by=[similarity], ids=ids, limit=len(both))
+    confidences = columns.confidences(np.array(chosen, dtype=np.intp), today=question.today)
     return tuple(
         _memory_evidence(
             graph,
             question,
-            ids[row],
+            graph.memories[ids[row]],
             similarity=float(similarity[row]),
-            confidence=float(confidence[row]),
-            weight=float(weight[row]),
-            reach=float(reach[row]),
+            confidence=confidence,
             leads=row in leaders,
         )
-        for row in chosen
+        for row, confidence in zip(chosen, confidences.tolist(), strict=True)
+    )
+
+
+def _latest(graph: WorkspaceGraph, question: Question) -> list[Memory]:
+    columns = graph.memory_columns
+    active = np.flatnonzero(columns.active())
+    rows = first_rows(active, by=[columns.made()], ids=columns.rows.ids, limit=question.latest)
+    return [graph.memories[columns.rows.ids[row]] for row in rows]
+
+
+def _learned(graph: WorkspaceGraph, question: Question, memory: Memory) -> LatestMemory:
+    return LatestMemory(
+        id=memory.id,
+        intent_id=memory.intent_id,
+        intent=memory.intent,
+        objects=memory.objects,
+        expected=_current(graph, question, memory),
+    )
+
+
+def _current(graph: WorkspaceGraph, question: Question, memory: Memory) -> Expectation | None:
+    """The memory's expectation, if it was made for this catalogue and the question's form."""
+    kept, version = graph.expectations.get(memory.id), graph.record.catalogue_version
+    return (
+        kept.expectation
+        if kept is not None and (kept.catalogue_version, kept.form) == (version, question.form)
+        else None
     )
 
 
@@ -161,20 +185,12 @@ def _similarities(graph: WorkspaceGraph, question: Question) -> Numbers:
 def _memory_evidence(
     graph: WorkspaceGraph,
     question: Question,
-    memory_id: str,
+    memory: Memory,
     *,
     similarity: float,
     confidence: float,
-    weight: float,
-    reach: float,
     leads: bool,
 ) -> MemoryEvidence:
-    memory = graph.memories[memory_id]
-    kept = graph.expectations.get(memory_id)
-    current = kept is not None and (kept.catalogue_version, kept.form) == (
-        graph.record.catalogue_version,
-        question.form,
-    )
     return MemoryEvidence(
         id=memory.id,
         intent_id=memory.intent_id,
@@ -182,11 +198,11 @@ def _memory_evidence(
         state=memory.state,
         similarity=similarity,
         confidence=confidence,
-        weight=weight,
-        reach=reach,
+        successes=memory.successes,
+        failures=memory.failures,
         share=question.alpha * similarity if leads else 0.0,
         objects=memory.objects,
-        expected=kept.expectation if kept is not None and current else None,
+        expected=_current(graph, question, memory),
         vector=graph.intent_vectors.get(memory.intent_id, model=question.model)
         if question.model is not None
         and question.held_vectors is not None

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph.embedded.arrays import Column, RowArray, Rows
-from graph.evidence import Expectation, support_weight
+from graph.evidence import Expectation
 from graph.memories import IDLE_HALF_LIFE_DAYS, Memory, confidence_of, day_number, day_of
-
-NEVER = -1  # the catalogue's version of an expectation that is not there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +33,7 @@ class MemoryColumns:
         self._confidence = Column(np.float64)
         self._used = Column(np.int32)
         self._intent = Column(np.intp)
-        self._weight = Column(np.float64, fill=1)
-        self._expected_at = Column(np.int64, fill=NEVER)
-        self._form = Column(np.int32)
-        self._forms: dict[str, int] = {}
+        self._made = Column(np.float64)
 
     def put(self, memory: Memory, *, intent_row: int) -> None:
         row = self.rows.take(memory.id)
@@ -48,25 +43,13 @@ class MemoryColumns:
         self._confidence.put(row, confidence_of(memory))
         self._used.put(row, day_number(day_of(memory.last_used_at)))
         self._intent.put(row, intent_row)
+        self._made.put(row, memory.created_at.timestamp())
 
     def drop(self, memory_id: str) -> None:
-        self.expect(memory_id, None)
         row = self.rows.leave(memory_id)
         if row is not None:
             for column in (self._active, self._confirmed, self._intent):
                 column.clear(row)
-
-    def expect(self, memory_id: str, kept: KeptExpectation | None) -> None:
-        row = self.rows.row_of.get(memory_id)
-        if row is None:
-            return
-        if kept is None:
-            self._expected_at.clear(row)
-            self._weight.clear(row)
-            return
-        self._expected_at.put(row, kept.catalogue_version)
-        self._form.put(row, self._forms.setdefault(kept.form, len(self._forms)))
-        self._weight.put(row, support_weight(kept.expectation.support))
 
     def active(self) -> NDArray[np.bool_]:
         """By row, whether the memory may be evidence: neither refuted nor suspended."""
@@ -87,9 +70,7 @@ class MemoryColumns:
     def intent_rows(self) -> NDArray[np.intp]:
         return self._intent.view(self.rows)
 
-    def weights(self, rows: RowArray, *, catalogue_version: int, form: str) -> NDArray[np.float64]:
-        """Of these rows, 1 where the expectation is not there or was made for another catalogue or form."""
-        current = self._expected_at.view(self.rows)[rows] == catalogue_version
-        current &= self._form.view(self.rows)[rows] == self._forms.get(form, NEVER)
-        result: NDArray[np.float64] = np.where(current, self._weight.view(self.rows)[rows], 1.0)
-        return result
+    def made(self) -> NDArray[np.float64]:
+        """By row, when it was made, in seconds since 1970."""
+        view: NDArray[np.float64] = self._made.view(self.rows)
+        return view

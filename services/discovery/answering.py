@@ -26,6 +26,7 @@ def answer(inquiry: Inquiry, gathered: Gathered, *, discovery: str) -> Answer:
         gathered.memories if inquiry.recalls else (),
         terms=gathered.evidence.terms,
         intent_similarities=intent_similarities(inquiry, gathered),
+        credit=gathered.credit,
         object_similarities=object_similarities(inquiry, gathered, candidates),
     )
     applied, tried = judge(inquiry.arm, base, recalled, gathered.evidence.trust, encoded=inquiry.vector is not None)
@@ -54,7 +55,7 @@ def score_candidates(inquiry: Inquiry, gathered: Gathered) -> tuple[Candidates, 
     catalogue, evidence, lexical = gathered.catalogue, gathered.evidence, gathered.lexical
     recalled = gathered.found if inquiry.recalls else ()
     if inquiry.arm.blends:
-        # Objects that memories only expected can but lose, as shares are never negative: they are left out, two thirds
+        # Objects that memories only expected can but lose, as shares are seldom negative: they are left out, two thirds
         # of what would be candidates.
         named = catalogue.named(inquiry.intent)
         candidates = collect_candidates(catalogue, (*lexical.best.ids, *evidence.cosines.ids, *recalled, *named))
@@ -73,7 +74,7 @@ def intent_similarities(inquiry: Inquiry, gathered: Gathered) -> Floats | None:
     """k x k similarities among the memories' intents, as that of the question to each: by words, or the mean of words
     and embeddings where both have one. None where the rule needs none."""
     memories = gathered.memories
-    if inquiry.arm.rule.needs != "intent_similarities" or not memories or not inquiry.recalls:
+    if not inquiry.arm.rule.expects or not memories or not inquiry.recalls:
         return None
     cosines = gathered.catalogue.cosines("intent", inquiry.arm.intent_unit)
     similarities = cosines.between([memory.intent for memory in memories])

@@ -6,7 +6,7 @@ Names, parameters and what a rule asks of a store; the arithmetic is in `rules`,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from services.catalogue_index import Unit
     from services.discovery.rules import RuleFunction
 
-Needs = Literal["nothing", "found", "object_similarities", "expected", "intent_similarities"]
-"""What a rule needs of memories: nothing, what they found, also similarities among objects; or their expectations,
-also similarities among their intents."""
+Needs = Literal["nothing", "found", "object_similarities", "expected"]
+"""What a rule needs of memories: nothing, what they found, also similarities among objects; or their expectations, the
+similarities among their intents, and the registry's credit."""
 
 RETRIEVERS = ("tfidf", "bm25", "neural", "blend")
 MOST_MEMORIES = 50
@@ -28,14 +28,12 @@ MOST_MEMORIES = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """Which memories a question asks for: the `nearest` by similarity, each with Eq. 1's share alpha * similarity, and
-    the `limit` largest by max(0, (similarity - floor) / (1 - floor)) ** power * weight * confidence."""
+    """Which memories a question asks for, nearest first: `nearest` confirmed ones, each with Eq. 1's share
+    alpha * similarity, and `limit` of any state."""
 
     nearest: int = 5
     alpha: float = 0.5
     limit: int = 0
-    power: float = 4.0
-    floor: float = 0.0
 
 
 Values = Mapping[str, float]
@@ -45,16 +43,8 @@ def _nearest(values: Values) -> Reach:
     return Reach(nearest=int(values["k"]), alpha=values.get("alpha", 0.5))
 
 
-def _twice_as_many(values: Values) -> Reach:
-    return Reach(limit=2 * int(values["k"]))
-
-
-def _by_power(values: Values) -> Reach:
-    return Reach(nearest=0, limit=int(values["k"]), power=values["power"])
-
-
-def _above_floor(values: Values) -> Reach:
-    return Reach(nearest=0, limit=int(values["k"]), power=1.0, floor=values["floor"])
+def _of_any_state(values: Values) -> Reach:
+    return Reach(nearest=0, limit=int(values["k"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +52,7 @@ class Rule:
     """A rule as declared: `function` names its function in `rules`, called with the parameters in `passed`.
 
     `words_only` are defaults that differ without an encoder. `trusted`: its memory part is scaled by the trust that
-    outcomes earned it. `candidates`: parameters of `vote` by name (none: the registry alone), of which the one that
-    did best so far answers in the rule's place.
+    outcomes earned it.
     """
 
     name: str
@@ -76,12 +65,11 @@ class Rule:
     needs: Needs = "found"
     trusted: bool = False
     reach: Callable[[Values], Reach] = lambda _values: Reach()
-    candidates: Mapping[str, Values] = field(default_factory=dict)
 
     @property
     def expects(self) -> bool:
         """True if it weighs memories by their expectations."""
-        return self.needs in ("expected", "intent_similarities")
+        return self.needs == "expected"
 
 
 def _memories(count: int) -> Parameter:
@@ -93,18 +81,9 @@ _EQ1 = {"alpha": Parameter(default=0.5), "k": _memories(5)}
 _ROCCHIO = {"beta": Parameter(default=0.75), "gamma": Parameter(default=0.15), "k": _memories(5)}
 _POWER = {"power": Parameter(default=4.0), "doubt": Parameter(default=0.1, positive=True), "k": _memories(10)}
 # A floor of 1 divides by zero, and a penalty of 0 has no solution where two memories are of one intent.
-_RIDGE = {"floor": Parameter(most=0.99), "penalty": Parameter(default=0.2, least=0.001), "k": _memories(20)}
-_LEADERS = {
-    "leader/careful": {"power": 8.0, "doubt": 0.03, "agreement": 0.0, "k": 10.0},
-    "leader/vote": {"power": 4.0, "doubt": 0.1, "agreement": 0.0, "k": 10.0},
-    "leader/bold": {"power": 4.0, "doubt": 0.02, "agreement": 0.0, "k": 10.0},
-    "leader/none": {},
-}
-_RIDGE_RULE = Rule(
-    name="ridge", help="correction by kernel ridge regression", function="ridge",
-    parameters=_RIDGE, passed=("floor", "penalty"), words_only={"floor": 0.05},
-    needs="intent_similarities", trusted=True, reach=_above_floor,
-)  # fmt: skip
+_CORROBORATION = {
+    "floor": Parameter(default=0.2, most=0.99), "penalty": Parameter(default=0.2, least=0.001), "k": _memories(30),
+}  # fmt: skip
 _DECLARED = (
     Rule(
         name="names", help="names alone, no memory; not with neural", function="registry_alone",
@@ -127,20 +106,16 @@ _DECLARED = (
     Rule(
         name="vote", help="shares of what the nearest memories found", function="vote",
         parameters=_POWER | {"agreement": Parameter()}, passed=("power", "doubt", "agreement", "k"),
-        reach=_twice_as_many,
+        reach=_of_any_state,
     ),
     Rule(
-        name="leader", help="the vote that did best so far", function="registry_alone",
-        parameters={"k": _memories(10)}, reach=_twice_as_many, candidates=_LEADERS,
+        name="default", help="corrections by memories that are borne out", function="corroborate",
+        parameters=_CORROBORATION, passed=("floor", "penalty"), words_only={"floor": 0.1},
+        needs="expected", trusted=True, reach=_of_any_state,
     ),
-    Rule(
-        name="correct", help="mean correction", function="correct",
-        parameters=_POWER, passed=("doubt",), words_only={"doubt": 0.05},
-        needs="expected", trusted=True, reach=_by_power,
-    ),
-    _RIDGE_RULE,
-    replace(_RIDGE_RULE, name="default", help="ridge"),
 )  # fmt: skip
+WENT = {"leader": "default", "correct": "default", "ridge": "default"}
+"""Rules that went, and what took their place."""
 RULES: Mapping[str, Rule] = {rule.name: rule for rule in _DECLARED}
 PAIRS: Mapping[str, tuple[str, ...]] = {
     retriever: tuple(rule.name for rule in _DECLARED if retriever in rule.retrievers) for retriever in RETRIEVERS
@@ -191,7 +166,7 @@ class DiscoveryArm:
         return self.rule.reach(self.values(encoded=encoded))
 
     def function(self, *, encoded: bool) -> RuleFunction:
-        """The rule's function with its parameters; a rule with `candidates` has theirs asked in its place."""
+        """The rule's function with its parameters."""
         from services.discovery import rules
 
         values = self.values(encoded=encoded)
@@ -213,6 +188,8 @@ def parse_arm(retriever: str, rule: str | None, *, memory_retriever: str | None 
     if rule is None:
         rule = "default" if "default" in PAIRS[retriever] else "eq1"
     name, _ = split(rule)
+    if name in WENT:
+        raise InvalidInput(f"rule {name!r}", found="it is gone", hint=f"`{WENT[name]}` took its place")
     if name not in PAIRS[retriever]:
         known = "; ".join(f"{each}: {', '.join(rules)}" for each, rules in PAIRS.items())
         raise InvalidInput(

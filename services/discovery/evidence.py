@@ -6,7 +6,7 @@ changed).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
@@ -19,20 +19,20 @@ from graph.evidence import (
     LEXICAL_LIMIT,
     DiscoveryEvidence,
     EvidenceSource,
-    Expectation,
+    LatestMemory,
     MemoryEvidence,
     Question,
     Scores,
 )
 from services.catalogue_index import MOST_RESULTS, CatalogueIndex, CatalogueIndexes, Field
 from services.discovery.arms import DiscoveryArm
-from services.discovery.expectations import Expectations, form_of, with_expectation
+from services.discovery.credit import LATEST, Credits
+from services.discovery.expectations import Expectations, form_of
 from services.discovery.intent_vectors import VectorCache
 from services.lexical.index import Index
 from services.lexical.weights import Floats, best
 
 MOST_CATCH_UPS = 5  # under steady writing the index lags by a moment at worst, and the answer is given
-MOST_REACHED = 160  # memories whose expectations one answer makes at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,12 +66,13 @@ class Inquiry:
 class Gathered:
     """A question's evidence, the catalogue index it goes with, the lexical scores, and the memories that count.
 
-    `object_vectors` are the embeddings of the candidates, by id, for a rule that compares objects by them."""
+    `credit` is how far the registry is believed, within 0 and 1 (`services.discovery.credit`). `object_vectors` are the embeddings of the candidates, by id, for a rule that compares objects by them."""
 
     catalogue: CatalogueIndex
     evidence: DiscoveryEvidence
     lexical: Lexical
     memories: tuple[MemoryEvidence, ...]
+    credit: float = 1.0
     object_vectors: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @property
@@ -107,6 +108,7 @@ class Gathering:
         self._expectations = expectations
         # Of stored intents, by incarnation and id: to read them over a network costs as much as the rest of a question.
         self._vectors: VectorCache[tuple[str, str]] = VectorCache()
+        self._credits = Credits()
 
     def gather(self, inquiry: Inquiry) -> Gathered:
         """Gather the evidence for an inquiry. Raises what the store raises, and `EncoderUnavailable`."""
@@ -134,48 +136,40 @@ class Gathering:
         lexical = _lexical(catalogue, inquiry)
         question = _question(catalogue, inquiry, lexical.best)
         held: dict[str, FloatArray] = {}
-        if question.model is not None and inquiry.arm.rule.needs == "intent_similarities":
+        expects = inquiry.recalls and inquiry.arm.rule.expects
+        known = self._credits.known(catalogue.stamp, question.form)
+        if expects:
+            question = replace(question, latest=LATEST, held_latest=tuple(known))
+        if question.model is not None and expects:
             likely = [(catalogue.stamp.incarnation, intent) for intent in question.intents.ids[:INTENT_LIMIT]]
             held = {intent: vector for (_, intent), vector in self._vectors.get(likely).items()}
             question = replace(question, held_vectors=tuple(held))
         evidence = self._store.evidence(inquiry.workspace, question)
-        memories = evidence.memories
-        if inquiry.recalls and inquiry.arm.rule.expects:
-            evidence, memories = self._settle(inquiry, question, evidence, catalogue=catalogue)
+        memories, credit = evidence.memories, 1.0
+        if expects and evidence.stamp == catalogue.stamp:
+            memories, learned = self._settle(inquiry, question, evidence, catalogue=catalogue)
+            credit = self._credits.of(
+                evidence.stamp, question.form, latest=evidence.latest, held=known, learned=learned
+            )
         incarnation = evidence.stamp.incarnation
         self._vectors.put({(incarnation, m.intent_id): m.vector for m in memories if m.vector is not None})
         memories = tuple(replace(m, vector=held[m.intent_id]) if m.intent_id in held else m for m in memories)
-        return Gathered(catalogue=catalogue, evidence=evidence, lexical=lexical, memories=memories)
+        return Gathered(catalogue=catalogue, evidence=evidence, lexical=lexical, memories=memories, credit=credit)
 
     def _settle(
         self, inquiry: Inquiry, question: Question, evidence: DiscoveryEvidence, *, catalogue: CatalogueIndex
-    ) -> tuple[DiscoveryEvidence, tuple[MemoryEvidence, ...]]:
-        """The memories of the largest reach once each has its expectation.
-
-        The store weighs a memory without one fully, so its expectation may lower it below memories that were not
-        read, which are then read too. Usually all expectations are current, and nothing is read again.
-        """
-        count = question.reach_limit
-        made: dict[str, Expectation] = {}
-        while evidence.stamp == catalogue.stamp:
-            shown = _largest_reach(evidence.memories, question.reach_limit)
-            new = [memory for memory in shown if memory.expected is None and memory.id not in made]
-            made |= self._expectations.make(
-                inquiry.workspace, catalogue, new, model=question.model, keep=inquiry.may_write
-            )
-            settled = _largest_reach([with_expectation(m, made.get(m.id), question=question) for m in shown], count)
-            unseen = shown[-1].reach if len(shown) == question.reach_limit else 0.0
-            least = settled[-1].reach if len(settled) == count else 0.0
-            if not made or unseen == 0 or least > unseen or question.reach_limit >= MOST_REACHED:
-                return evidence, settled
-            question = replace(question, reach_limit=question.reach_limit * 4)
-            evidence = self._store.evidence(inquiry.workspace, question)
-        return evidence, _largest_reach(evidence.memories, count)
-
-
-def _largest_reach(memories: Sequence[MemoryEvidence], count: int) -> tuple[MemoryEvidence, ...]:
-    reaching = [memory for memory in memories if memory.reach > 0]
-    return tuple(sorted(reaching, key=lambda memory: (-round(memory.reach, 12), -memory.similarity, memory.id))[:count])
+    ) -> tuple[tuple[MemoryEvidence, ...], tuple[LatestMemory, ...]]:
+        """The memories, near ones and latest, each with its expectation. Usually all of these are current."""
+        read: tuple[MemoryEvidence | LatestMemory, ...] = (*evidence.memories, *evidence.learned)
+        lacking = {it.id: it for it in read if it.expected is None}
+        made = self._expectations.make(
+            inquiry.workspace, catalogue, lacking.values(), model=question.model, keep=inquiry.may_write
+        )
+        near, latest = evidence.memories, evidence.learned
+        return (
+            tuple(replace(it, expected=made.get(it.id, it.expected)) for it in near),
+            tuple(replace(it, expected=made.get(it.id, it.expected)) for it in latest),
+        )
 
 
 def _question(catalogue: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -> Question:
@@ -197,19 +191,10 @@ def _question(catalogue: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -
         nearest_only=arm.blends,
         top_k=reach.nearest,
         alpha=reach.alpha,
-        reach_power=reach.power,
-        reach_floor=reach.floor,
-        reach_limit=reach.limit,
+        memory_limit=reach.limit,
         form=form_of(model),
         today=inquiry.today,
     )
-
-
-def _least_that_reaches(inquiry: Inquiry) -> float:
-    """The lexical similarity up to which an intent has no reach, where similarity is by words alone; else 0."""
-    arm, encoded = inquiry.arm, inquiry.vector is not None
-    alone = arm.rule.expects and arm.similarity(encoded=encoded) == "lexical"
-    return arm.reach(encoded=encoded).floor if alone else 0.0
 
 
 def _lexical(catalogue: CatalogueIndex, inquiry: Inquiry) -> Lexical:
@@ -226,4 +211,4 @@ def _lexical(catalogue: CatalogueIndex, inquiry: Inquiry) -> Lexical:
 def _similar_intents(catalogue: CatalogueIndex, inquiry: Inquiry) -> Scores:
     cosines = catalogue.cosines("intent", inquiry.arm.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
-    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit, above=_least_that_reaches(inquiry))
+    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit)

@@ -4,7 +4,6 @@ Made on demand and stored; the registry score itself is in `registry_score`.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,10 +11,10 @@ from graph.evidence import (
     LEXICAL_LIMIT,
     EvidenceSource,
     Expectation,
+    LatestMemory,
     MemoryEvidence,
     Question,
     Scores,
-    support_weight,
 )
 from graph.memories import Memory
 from services.best_effort import best_effort
@@ -26,6 +25,7 @@ from services.discovery.registry_score import blend
 from services.lexical.weights import best
 
 FORM = "blend/1"
+NOTHING_EXPECTED = Expectation(memory="", objects=(), scores=(), support=1.0)
 
 
 def form_of(model: str | None) -> str:
@@ -64,16 +64,6 @@ def support(best: Floats, found: Floats) -> float:
     return float(min(1.0, found.sum() / possible)) if possible > 0 else 1.0
 
 
-def with_expectation(memory: MemoryEvidence, made: Expectation | None, *, question: Question) -> MemoryEvidence:
-    """The memory as the store returns it once `made` is stored."""
-    if made is None or memory.expected is not None:
-        return memory
-    weight = support_weight(made.support)
-    nearness = max(0.0, (memory.similarity - question.reach_floor) / (1 - question.reach_floor))
-    reach = nearness**question.reach_power * weight * memory.confidence
-    return replace(memory, expected=made, weight=weight, reach=reach)
-
-
 class Expectations:
     """Compute and store expectations; without state."""
 
@@ -85,7 +75,7 @@ class Expectations:
         self,
         workspace: str,
         catalogue: CatalogueIndex,
-        memories: Iterable[MemoryEvidence | Memory],
+        memories: Iterable[MemoryEvidence | LatestMemory | Memory],
         *,
         model: str | None,
         keep: bool,

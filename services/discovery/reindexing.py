@@ -105,7 +105,7 @@ class Reindexing:
             intents=Scores(ids=intents, values=(1.0,) * len(intents)),
             form=form_of(model),
             top_k=0,
-            reach_limit=2 * PAGE,
+            memory_limit=2 * PAGE,
         )
         seen = self._store.evidence(workspace, question).memories if intents else ()
         current = {memory.id for memory in seen if memory.expected is not None}

@@ -14,14 +14,16 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.evidence import FULL_SUPPORT, LEXICAL_LIMIT, Expectation, MemoryEvidence, Scores
+from graph.evidence import LEXICAL_LIMIT, MemoryEvidence, Scores
+from graph.memories import Standing
 from services.discovery.candidates import Candidates, Floats
-from services.measures import CUT
+from services.discovery.expectations import NOTHING_EXPECTED
 
+FIRST_WEIGHT = 0.1  # of a memory by which others are judged, at the least
 LEAST_WEIGHT = 0.01
-NOTHING_EXPECTED = Expectation(memory="", objects=(), scores=(), support=1.0)
+FULL_SUPPORT = 0.6
 NO_TERMS = Scores()
-SAMENESS = 3  # a memory of nearly the same words counts whatever the registry ranks first
+SAMENESS = 48  # a memory of the very question counts, whatever the registry says of it; ^8 lets corrupt ones in
 ECHO = 0.25  # the part of two intents' similarity that is how alike the registry's results for them are
 
 
@@ -30,7 +32,8 @@ class Recall:
     """The memories near a question, largest reach first: `found` and `expected` are k x n, over n candidates.
 
     `terms` (n) is Eq. 1's term of each candidate, as the store summed it over what the nearest memories found.
-    `intent_similarities` (k x k) and `object_similarities` (n x n) are there for rules that need them. `everything`
+    `intent_similarities` (k x k) and `object_similarities` (n x n) are there for rules that need them, and `credit`,
+    how far the registry is believed (`services.discovery.credit`). `everything`
     (k x m) are the whole expectations: its first n columns are `expected`, the others objects that are no candidates.
     """
 
@@ -41,6 +44,13 @@ class Recall:
     terms: Floats
     intent_similarities: Floats | None = None
     object_similarities: Floats | None = None
+    credit: float = 1.0
+
+    @property
+    def supports(self) -> Floats:
+        """How far the registry itself would have found what each memory found (k), within 0 and 1."""
+        supports = [(memory.expected or NOTHING_EXPECTED).support for memory in self.memories]
+        return np.array(supports, dtype=np.float64)
 
     def of(self, attribute: str) -> Floats:
         """One number of each memory, as an array (k)."""
@@ -80,6 +90,7 @@ def recall(
     terms: Scores = NO_TERMS,
     intent_similarities: Floats | None = None,
     object_similarities: Floats | None = None,
+    credit: float = 1.0,
 ) -> Recall:
     """Lay out the memories over the rows of the candidates."""
     everything = _expectations(candidates, memories)
@@ -91,6 +102,7 @@ def recall(
         terms=candidates.column(terms),
         intent_similarities=intent_similarities,
         object_similarities=object_similarities,
+        credit=credit,
     )
 
 
@@ -156,63 +168,66 @@ def vote(r: Floats, memories: Recall, *, power: float, doubt: float, agreement: 
     return Attribution(registry=r, contributions=shares[:, None] * memories.found)
 
 
-def correct(r: Floats, memories: Recall, *, doubt: float) -> Attribution:
-    """A memory adds what its intent needed beyond the registry's score, and subtracts what the registry scored for it
-    and it did not need."""
-    weights = np.round(memories.of("reach"), 12)  # two stores, and two libraries, differ in the last bit of a power
-    weights = weights * fits(r, memories.found)
-    shares = weights / (weights.sum() + doubt)
-    return Attribution(registry=r, contributions=shares[:, None] * (memories.found - memories.expected))
+def corroborate(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Attribution:
+    """What memories correct, each as far as it is borne out: it adds what its intent needed beyond the registry's
+    score, and subtracts what the registry scored for it and it did not need.
 
-
-def ridge(r: Floats, memories: Recall, *, floor: float, penalty: float) -> Attribution:
-    """The same corrections, by the shares of a kernel ridge regression over intents: a memory counts less where a
-    nearer one found the same.
-
-    Intents are similar by their words (and embeddings), and for ECHO of it by what the registry finds for them: a
-    paraphrase that shares few words still finds the same objects.
+    Shares are those of a kernel ridge regression over intents, so that a memory counts less where a nearer one says
+    the same. A memory is borne out by the registry (support), by what the others say of its intent (left out of the
+    regression, in its closed form), by being the very question, or by outcomes told after it was made. Intents are
+    similar by their words (and embeddings), and for ECHO of it by what the registry finds for them: a paraphrase that
+    shares few words still finds the same objects. The registry's scores, its findings and its support count as far as
+    its credit goes.
     """
-    weights = memories.of("confidence") * np.maximum(LEAST_WEIGHT, memories.of("weight") * fits(r, memories.found))
+    credit, registry = memories.credit, memories.credit * r
+    least, echo = credit * floor, credit * ECHO
     counted, among = _counted(r), memories.everything @ memories.everything.T
     lengths, length = np.sqrt(among.diagonal()), sqrt(counted @ counted)
-    near = (1 - ECHO) * memories.of("similarity") + ECHO * _cosines(memories.expected @ counted, lengths * length)
-    shares = _beyond(near, floor)
-    if memories.intent_similarities is not None:
-        echoes = _cosines(among, np.multiply.outer(lengths, lengths))
-        kernel = _beyond((1 - ECHO) * memories.intent_similarities + ECHO * echoes, floor)
-        np.fill_diagonal(kernel, 1 + penalty / weights)
-        shares = np.asarray(np.linalg.solve(kernel, shares), dtype=np.float64)
-    shares = shares * max(agreement(r, shares @ memories.found), near.max(initial=0.0) ** SAMENESS)
-    return Attribution(registry=r, contributions=shares[:, None] * (memories.found - memories.expected))
+    similarity = memories.of("similarity")
+    near = (1 - echo) * similarity + echo * _cosines(memories.expected @ counted, lengths * length)
+    asked = np.where(similarity > least, _beyond(near, least), 0.0)
+    if memories.intent_similarities is None or not len(asked):
+        return registry_alone(registry, memories)
+    echoes = _cosines(among, np.multiply.outer(lengths, lengths))
+    kernel = _beyond((1 - echo) * memories.intent_similarities + echo * echoes, least)
+    np.fill_diagonal(kernel, 1.0)
+    confidence, same = memories.of("confidence"), similarity**SAMENESS
+    support = np.maximum(_borne_out(memories.supports), 1 - credit)
+    first = confidence * np.maximum.reduce([np.full_like(same, FIRST_WEIGHT), support, same])
+    agreed = _borne_out(_left_out(memories, kernel + np.diag(penalty / first)))
+    told = np.array([_told(memory) for memory in memories.memories])
+    weight = confidence * np.maximum.reduce([np.full_like(same, LEAST_WEIGHT), support, agreed, same, told])
+    shares = np.asarray(np.linalg.solve(kernel + np.diag(penalty / weight), asked), dtype=np.float64)
+    return Attribution(registry=registry, contributions=shares[:, None] * (memories.found - credit * memories.expected))
 
 
-def agreement(r: Floats, votes: Floats) -> float:
-    """How far the memories together name at least one of the registry's first CUT objects, within 0 and 1 (`_curve`).
+def _left_out(memories: Recall, kernel: Floats) -> Floats:
+    """How far the other memories find what each found (k), within 0 and 1, as support says it of the registry.
 
-    Memories that are all near and all wrong agree on objects that the registry does not find at all. Where it finds
-    nothing the result is 1.
+    What the others say of its intent is what the ridge regression predicts for it without it: in closed form
+    Y_j - (A^-1 Y)_j / (A^-1)_jj (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, eq. 5.12).
     """
-    first = _order(r)[:CUT]
-    first = first[r[first] > 0]
-    return float(_curve(votes[first].max(initial=0.0))) if len(first) else 1.0
+    expected = memories.credit * memories.everything
+    found = np.zeros_like(expected)
+    found[:, : memories.found.shape[1]] = memories.found
+    corrections = found - expected
+    inverse = np.linalg.inv(kernel)
+    said = np.maximum(0, expected + corrections - (inverse @ corrections) / inverse.diagonal()[:, None])
+    sizes = found.sum(axis=1).astype(int)
+    most = int(sizes.max(initial=0))
+    best = -np.sort(-said, axis=1)[:, :most]
+    possible = np.array([row[:size].sum() for row, size in zip(best, sizes, strict=True)])
+    return np.divide((found * said).sum(axis=1), possible, out=np.zeros_like(possible), where=possible > 0)
 
 
-def fits(r: Floats, found: Floats) -> Floats:
-    """How far the registry, asked this question, finds what each memory found (k), within 0 and 1 (`_curve`).
-
-    Support is the same for the memory's own intent. A memory that has support and does not fit is about something
-    else, however similar the words: this is the guard against memories that are right for another question.
-    """
-    counted = _counted(r)
-    possible = np.append(0.0, np.cumsum(np.sort(counted)[::-1]))
-    best = possible[np.minimum(found.sum(axis=1).astype(int), len(r))]
-    share = np.divide(found @ counted, best, out=np.ones(len(found)), where=best > 0)
-    return _curve(share)
+def _borne_out(support: Floats) -> Floats:
+    """How far a support, within 0 and 1, bears a memory out: steeply, so that half of FULL_SUPPORT is a sixteenth."""
+    return np.asarray(np.minimum(1.0, support / FULL_SUPPORT) ** 4)
 
 
-def _curve(share: Floats | float) -> Floats:
-    """The curve of `support_weight`: 1 from FULL_SUPPORT on, the square of the shortfall below."""
-    return np.asarray(np.clip(np.divide(share, FULL_SUPPORT), 0, 1) ** 2)
+def _told(memory: MemoryEvidence) -> float:
+    """Wilson's lower bound of the outcomes told after it was made: all but the first success, which made it."""
+    return Standing(successes=max(0, memory.successes - 1), failures=memory.failures).low
 
 
 def _counted(r: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from graph.feedback import Trial, Trust
 from services.discovery.arms import DiscoveryArm
 from services.discovery.candidates import Floats
-from services.discovery.rules import Attribution, Recall, registry_alone, vote
+from services.discovery.rules import Attribution, Recall, registry_alone
 
 STEEPNESS = 4.0
 START = 1.0  # before any outcome a rule's memory part counts .73
@@ -34,17 +34,10 @@ def judge(
     alone first; none where the rule earns no trust.
     """
     leads = {each.rule: each.lead for each in trust}
-    alone = {ALONE: registry_alone(base, memories)}
-    if arm.rule.candidates:
-        tried = {
-            name: vote(base, memories, **values) if values else alone[ALONE]
-            for name, values in arm.rule.candidates.items()
-        }
-        return tried[max(tried, key=lambda name: leads.get(name, 0.0))], alone | tried
     full = arm.function(encoded=encoded)(base, memories)
     if not arm.rule.trusted:
         return full, {}
-    return full.trusted(trust_of(leads.get(arm.name, 0.0))), alone | {arm.name: full}
+    return full.trusted(trust_of(leads.get(arm.name, 0.0))), {ALONE: registry_alone(base, memories), arm.name: full}
 
 
 def leave_one_out(
