@@ -32,6 +32,11 @@ def reciprocal_rank(found: Sequence[str], needed: Collection[str]) -> float:
     return next((1 / rank for rank, item in enumerate(found, 1) if item in needed), 0.0)
 
 
+def gold_first(found: Sequence[str], needed: Collection[str]) -> float:
+    """1 if the first results are the needed objects, all of them and nothing else before the last, else 0."""
+    return strict_recall_at(found, needed, cut=len(set(needed)))
+
+
 MEASURES: Mapping[str, Callable[[Sequence[str], Collection[str]], float]] = MappingProxyType(
     {
         "recall_at_5": lambda found, needed: recall_at(found, needed, cut=5),
@@ -39,6 +44,7 @@ MEASURES: Mapping[str, Callable[[Sequence[str], Collection[str]], float]] = Mapp
         "mrr": reciprocal_rank,
         "f1_at_5": f1_at_5,
         "strict_recall_at_5": lambda found, needed: strict_recall_at(found, needed, cut=5),
+        "gold_first": gold_first,
     }
 )
 

@@ -110,7 +110,7 @@ _DECLARED = (
     ),
     Rule(
         name="default", help="corrections by memories that are borne out", function="corroborate",
-        parameters=_CORROBORATION, passed=("floor", "penalty"), words_only={"floor": 0.1},
+        parameters=_CORROBORATION, passed=("floor", "penalty"), words_only={"floor": 0.05},
         needs="expected", trusted=True, reach=_of_any_state,
     ),
 )  # fmt: skip

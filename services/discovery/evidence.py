@@ -66,7 +66,8 @@ class Inquiry:
 class Gathered:
     """A question's evidence, the catalogue index it goes with, the lexical scores, and the memories that count.
 
-    `credit` is how far the registry is believed, within 0 and 1 (`services.discovery.credit`). `object_vectors` are the embeddings of the candidates, by id, for a rule that compares objects by them."""
+    `credit` is how far the registry is believed, within 0 and 1 (`services.discovery.credit`).
+    `object_vectors` are the embeddings of the candidates, by id, for a rule that compares objects by them."""
 
     catalogue: CatalogueIndex
     evidence: DiscoveryEvidence

@@ -217,7 +217,7 @@ def _left_out(memories: Recall, kernel: Floats) -> Floats:
     most = int(sizes.max(initial=0))
     best = -np.sort(-said, axis=1)[:, :most]
     possible = np.array([row[:size].sum() for row, size in zip(best, sizes, strict=True)])
-    return np.divide((found * said).sum(axis=1), possible, out=np.zeros_like(possible), where=possible > 0)
+    return np.asarray(np.divide((found * said).sum(axis=1), possible, out=np.zeros(len(found)), where=possible > 0))
 
 
 def _borne_out(support: Floats) -> Floats:

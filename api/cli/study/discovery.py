@@ -35,11 +35,15 @@ def study_discovery(
     ] = None,
     seed: Seed = None,
     protocol: Annotated[
-        Literal["prequential", "rotation"] | None,
-        typer.Option(help="Tasks in order, or one task a family as memory, in turn."),
+        Literal["prequential", "rotation", "repeats"] | None,
+        typer.Option(help="Tasks in order; one a family as memory, in turn; confirmed questions asked again."),
     ] = None,
     memory_retriever: Annotated[
         str | None, typer.Option(metavar="R", help="Compare intents by another retriever.")
+    ] = None,
+    merge: Annotated[bool, typer.Option("--merge", help="All domains as one catalogue, tasks shuffled.")] = False,
+    opaque: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="The share of names that become codes, undescribed.")
     ] = None,
     protocol_file: ProtocolFile = None,
     exploratory: Exploratory = False,
@@ -48,7 +52,7 @@ def study_discovery(
     """Ask every task with every arm and score the answers."""
     from services.studies.discovery.protocol import make_discovery_protocol
     from services.studies.discovery.study import DiscoveryStudy
-    from services.studies.discovery.summary import MACRO
+    from services.studies.discovery.summary import OVERALL
 
     given = {
         "data": [str(folder) for folder in data or ()],
@@ -61,13 +65,15 @@ def study_discovery(
         "seed": seed,
         "protocol": protocol,
         "memory_retriever": memory_retriever,
+        "merge": merge or None,
+        "opaque": opaque,
     }
     made, digest = make_discovery_protocol(given, file=protocol_file)
     study = DiscoveryStudy(made, open_store=open_memory_store, **encoding(context))
     summary = run_study(study, out, protocol_file=digest, exploratory=exploratory, jobs=jobs)
-    rows = [row for row in summary["rows"] if row["domain"] == MACRO]
-    header = ("data", "retriever", "rule", "F1@5", "low", "high", "R@5", "R@10", "MRR", "strict", "tasks")
+    rows = [row for row in summary["rows"] if row["domain"] in OVERALL]
+    header = ("data", "retriever", "rule", "F1@5", "low", "high", "R@5", "R@10", "MRR", "strict", "first", "tasks")
     keys = ("data", "retriever", "rule", "f1_at_5", "low", "high")
-    more = ("recall_at_5", "recall_at_10", "mrr", "strict_recall_at_5", "tasks")
+    more = ("recall_at_5", "recall_at_10", "mrr", "strict_recall_at_5", "gold_first", "tasks")
     cells = [[row[key] for key in (*keys, *more)] for row in rows]
-    emit(context, summary, lambda: table(header, cells, right=range(3, 11)))
+    emit(context, summary, lambda: table(header, cells, right=range(3, 12)))

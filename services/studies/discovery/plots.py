@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from services.studies.discovery.summary import BASELINE, MACRO
+from services.studies.discovery.summary import BASELINE, OVERALL
 from services.studies.plotting import BOUNDS, MARKS, canvas, caption, save, styled
 from services.studies.running import Row
 
@@ -22,7 +22,7 @@ def plot_discovery(summary: Row, manifest: Row, out: Path) -> None:
     made = set()
     with styled():
         for data in dict.fromkeys(row["data"] for row in summary["rows"]):
-            macro = [row for row in summary["rows"] if (row["data"], row["domain"]) == (data, MACRO)]
+            macro = [row for row in summary["rows"] if row["data"] == data and row["domain"] in OVERALL]
             save(_arms(macro, data=data, conditions=conditions), out, f"arms_{data}")
             curves = [row for row in summary["learning"] if row["data"] == data]
             if curves and manifest["protocol"]["protocol"] == "prequential":
@@ -110,6 +110,10 @@ def _conditions(manifest: Row) -> str:
     memories = "all earlier memories" if protocol["memories"] == "all" else "wrong memories only"
     if protocol["protocol"] == "rotation":
         memories = memories.replace("all earlier memories", "one memory a family, every choice")
+    if protocol["protocol"] == "repeats":
+        memories = "each question confirmed before"
+    if protocol["opaque"]:
+        memories += f", {protocol['opaque']:.0%} of names hidden"
     corrupt = f", {protocol['corrupt']:.0%} of them corrupted" if protocol["corrupt"] else ""
     explored = "; exploratory" if manifest["exploratory"] else ""
     return f"encoder: {manifest['encoder']}; {memories}{corrupt}; seed {manifest['seed']}{explored}"

@@ -11,7 +11,7 @@ from services.studies.protocol import read_protocol
 
 StudyMemories = Literal["all", "wrong"]
 StudyTrust = Literal["fresh", "earned", "held"]
-Order = Literal["prequential", "rotation"]
+Order = Literal["prequential", "rotation", "repeats"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,9 @@ class DiscoveryProtocol:
     `trust`, with wrong memories: `fresh`, each outcome earns or loses it from the first task on. `earned`: first all
     tasks are asked with their true memories, and the trust earned so is what the wrong ones then meet and lose.
     `held`, the hardest: outcomes go on to be those of true memories, and each question alone meets wrong ones.
+
+    `merge` joins all domains into one catalogue. `opaque` is the share of tables and columns whose names become codes
+    and whose descriptions go. `protocol`: with `repeats` distinct questions are each confirmed, then all asked again.
     """
 
     data: tuple[str, ...] = ()
@@ -45,6 +48,8 @@ class DiscoveryProtocol:
     seed: int = 0
     protocol: Order = "prequential"
     memory_retriever: str | None = None
+    merge: bool = False
+    opaque: float = 0.0
 
     def arms(self) -> tuple[tuple[StudyArm, ...], tuple[str, ...]]:
         """Return the product of retrievers and rules, and in words the combinations that do not exist."""
@@ -70,6 +75,7 @@ def make_discovery_protocol(options: Mapping[str, Any], *, file: Path | None) ->
             raise InvalidInput(
                 f"{name} {getattr(made, name)!r}", found="no such choice", hint=" or ".join(get_args(kinds))
             )
-    if not 0 <= made.corrupt <= 1:
-        raise InvalidInput(f"corrupt {made.corrupt}", found="no share", hint="Give a number from 0 to 1")
+    for name, share in (("corrupt", made.corrupt), ("opaque", made.opaque)):
+        if not 0 <= share <= 1:
+            raise InvalidInput(f"{name} {share}", found="no share", hint="Give a number from 0 to 1")
     return made, digest

@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Protocol
 
-from graph.memories import Memory
+from graph.memories import EvidenceKind, Memory
 from services.catalogue import CatalogueService
 from services.catalogue.service import CatalogueStore
 from services.catalogue_index import CatalogueIndexes, IndexedStore
 from services.discovery.answers import Answer
 from services.discovery.service import DiscoveryService, DiscoveryStore
 from services.encoders import Encoder
+from services.identity import normal_intent
 from services.measures import measured
 from services.memories import MemoryService
 from services.memories.service import MemoryStore
@@ -28,6 +29,7 @@ from services.studies.discovery.tasks import StudyDomain, StudyTask
 WORKSPACE = "study"
 AT = datetime(2026, 1, 1, tzinfo=UTC)  # a study's clock stands still: its rows do not depend on the day
 DEPTH = 10
+REPEATED = 100  # questions of a domain that are asked again
 
 
 class ReplayStore(DiscoveryStore, IndexedStore, MemoryStore, CatalogueStore, Protocol):
@@ -43,7 +45,10 @@ OpenStore = Callable[[], ReplayStore]
 class Replay:
     """One arm's workspace over one domain."""
 
-    def __init__(self, store: ReplayStore, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> None:
+    def __init__(
+        self, store: ReplayStore, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, depth: int = DEPTH
+    ) -> None:
+        """`depth`: how many results an answer has."""
         self._store = store
         self._domain = domain
         self._arm = arm
@@ -53,6 +58,7 @@ class Replay:
         self._memories = MemoryService(store, encoder, lambda: AT)
         CatalogueService(store, encoder).import_catalogue(WORKSPACE, domain.catalogue)
         self._hidden: dict[str, Memory] = {}
+        self._depth = depth
 
     def ask(self, task: StudyTask) -> Answer:
         """Answer the task's question and record the answer."""
@@ -60,7 +66,7 @@ class Replay:
         answer = self._discovery.discover(
             WORKSPACE,
             task.intent,
-            limit=DEPTH,
+            limit=self._depth,
             retriever=arm.retriever,
             rule=arm.rule,
             memory_retriever=arm.memory_retriever,
@@ -68,9 +74,9 @@ class Replay:
         self._discovery.record(WORKSPACE, answer)
         return answer
 
-    def remember(self, task: StudyTask, objects: Sequence[str]) -> str:
+    def remember(self, task: StudyTask, objects: Sequence[str], *, kind: EvidenceKind = "annotated") -> str:
         """Remember the task's question with these objects; returns the memory's id."""
-        return self._memories.remember(WORKSPACE, task.intent, objects, evidence=Feedback(kind="annotated")).id
+        return self._memories.remember(WORKSPACE, task.intent, objects, evidence=Feedback(kind=kind)).id
 
     def outcome(self, answer: Answer, task: StudyTask) -> None:
         """Report what was needed as the outcome of an answer: it earns trust or loses it."""
@@ -104,10 +110,12 @@ Start = Callable[[], AbstractContextManager[Replay]]
 
 
 @contextmanager
-def _started(open_store: OpenStore, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None) -> Iterator[Replay]:
+def _started(
+    open_store: OpenStore, domain: StudyDomain, arm: StudyArm, encoder: Encoder | None, *, depth: int = DEPTH
+) -> Iterator[Replay]:
     store = open_store()
     try:
-        yield Replay(store, domain, arm, encoder)
+        yield Replay(store, domain, arm, encoder, depth=depth)
     finally:
         store.close()
 
@@ -122,6 +130,9 @@ def replay_tasks(
 ) -> Iterator[dict[str, Any]]:
     """Ask a domain's tasks of one arm as the protocol says; yields a raw row a task (and turn of a rotation)."""
     start = partial(_started, open_store, domain, arm, encoder)
+    if protocol.protocol == "repeats":
+        depth = max([DEPTH, *(len(task.needed) for task in domain.tasks)])
+        return _repeats(domain, partial(start, depth=depth), protocol)
     if protocol.protocol == "rotation":
         return _rotation(domain, start, protocol)
     if protocol.memories == "wrong":
@@ -181,9 +192,21 @@ def _rotation(domain: StudyDomain, start: Start, protocol: DiscoveryProtocol) ->
                 yield {**replay.row(task, replay.ask(task)), "turn": turn}
 
 
+def _repeats(domain: StudyDomain, start: Start, protocol: DiscoveryProtocol) -> Iterator[dict[str, Any]]:
+    """Confirm the first REPEATED distinct questions, each with its objects, then ask them again word for word."""
+    distinct = {normal_intent(task.intent): task for task in reversed(domain.tasks)}
+    chosen = [task for task in domain.tasks if distinct[normal_intent(task.intent)] is task][:REPEATED]
+    kept = remembered(domain, protocol=protocol)
+    with start() as replay:
+        for task in chosen:
+            replay.remember(task, kept[task.id], kind="confirmed")
+        for task in chosen:
+            yield replay.row(task, replay.ask(task))
+
+
 def agreement_of(domain: StudyDomain, *, protocol: DiscoveryProtocol) -> float:
     """Return how far the memories of a replay name what was needed; over turns of a rotation the mean."""
-    turns = [domain.tasks] if protocol.protocol == "prequential" else _turns(domain)
+    turns = _turns(domain) if protocol.protocol == "rotation" else [domain.tasks]
     found = []
     for turn, tasks in enumerate(turns):
         kept = remembered(replace(domain, tasks=tasks), protocol=protocol, stream=turn)

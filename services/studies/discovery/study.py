@@ -9,6 +9,7 @@ from graph.errors import InvalidInput
 from services.discovery.arms import parse_arm
 from services.encoders import Encoder
 from services.identity import normal_intent
+from services.studies.discovery.catalogues import hidden, merged
 from services.studies.discovery.curves import families, learning
 from services.studies.discovery.plots import plot_discovery
 from services.studies.discovery.protocol import DiscoveryProtocol
@@ -49,6 +50,10 @@ class DiscoveryStudy:
             raise InvalidInput(
                 "the protocol `rotation`", found=f"tasks of {without[0]} have no `family`", hint="Use `prequential`"
             )
+        if protocol.merge:
+            self._domains = (merged(self._domains, seed=protocol.seed),)
+        if protocol.opaque:
+            self._domains = tuple(hidden(it, share=protocol.opaque, seed=protocol.seed) for it in self._domains)
         self._arms, self.left_out = protocol.arms()
         neural = any(parse_arm(arm.retriever, arm.rule).wants_vector for arm in self._arms)
         self._encoder = encoder if neural else None
@@ -60,6 +65,7 @@ class DiscoveryStudy:
             "memories": protocol.memories,
             "corrupt": protocol.corrupt,
             "protocol": protocol.protocol,
+            **({"opaque": protocol.opaque} if protocol.opaque else {}),
         }
 
     def parts(self) -> Iterator[Part]:
