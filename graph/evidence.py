@@ -129,6 +129,7 @@ class DiscoveryEvidence:
     `latest` are the ids of the memories made last that are neither refuted nor suspended, the last first, then by id;
     `learned` those of them that the question does not hold, in this order.
     `unembedded` counts live objects without an embedding of the question's model (0 without a vector).
+    `partial`: the workspace has so many memories that nearer ones than these may be left out.
     `trust` is by rule, whatever was asked.
     """
 
@@ -138,6 +139,7 @@ class DiscoveryEvidence:
     memories: tuple[MemoryEvidence, ...] = ()
     latest: tuple[str, ...] = ()
     learned: tuple[LatestMemory, ...] = ()
+    partial: bool = False
     unembedded: int = 0
     trust: tuple[Trust, ...] = ()
 

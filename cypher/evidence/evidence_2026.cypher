@@ -4,16 +4,17 @@
 // lexical: map of intent id to similarity 0..1          similarity: 'lexical', 'neural' or 'mean'
 // vector: vector of unit length, or null          model: string or null          use_memory: boolean
 // vector_limit: integer          nearest_only: boolean          held_vectors: list<string> or null, ids
-// top_k: integer          alpha: float
-// reach_power: float          reach_floor: float          reach_limit: integer          form: string
-// today: integer or null, days since 1970          idle_half_life: float, days          full_support: float
-// exact_limit: integer, up to so many objects and intents all are scored
+// top_k: integer          alpha: float          memory_limit: integer          form: string
+// latest: integer, how many of the memories made last          held_latest: list<string>, ids of those that are known
+// today: integer or null, days since 1970          idle_half_life: float, days
+// exact_limit: integer, up to so many objects all are scored          exact_intents: integer, the same of intents
 // object_candidates: integer          intent_candidates: integer, what to ask the indexes for beyond that
-// named: list<string>, the ids foremost in `lexical`          intents_kept: integer, how many of many intents are scored
+// intents_kept: integer, how many of many intents are scored
 // -> incarnation: string          version: integer          catalogue_version: integer
 // -> settled: boolean, false where a write came in between
 // -> cosines: list<[id, cosine]>          terms: list<[id, term]>          unembedded: integer
-// -> memories: list<map>, by falling reach
+// -> memories: list<map>, nearest first          outside: float, how near one that is not there can be at most
+// -> latest: list<map>, the last made first; of those that are held the id alone
 // -> trust: list<[rule, lead, outcomes]>
 CYPHER 25
 MATCH (w:Workspace {name: $workspace})
@@ -22,7 +23,7 @@ WITH
   w.version AS version,
   w.catalogue_version AS catalogue_version,
   w.objects <= $exact_limit AS few_objects,
-  w.intents <= $exact_limit AS few_intents
+  w.intents <= $exact_intents AS few_intents
 CALL (few_intents) {
   WITH few_intents
   WHERE NOT few_intents AND $use_memory AND $vector IS NOT NULL AND $similarity <> 'lexical'

@@ -44,6 +44,8 @@ RETURN
       }
   END AS unembedded,
   memories,
+  outside,
+  latest,
   COLLECT {
     MATCH (t:Trust {workspace: $workspace})
     RETURN [t.rule, t.lead, t.outcomes]

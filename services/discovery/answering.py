@@ -130,4 +130,6 @@ def _degraded(inquiry: Inquiry, gathered: Gathered) -> tuple[str, ...]:
     notes = [] if inquiry.missing is None else [inquiry.missing]
     if unembedded := gathered.evidence.unembedded:
         notes.append(f"{unembedded} objects have no embedding yet: `retinue reindex` makes them")
+    if gathered.evidence.partial:
+        notes.append("there are so many memories that nearer ones may be left out")
     return tuple(notes)

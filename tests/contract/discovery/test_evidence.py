@@ -20,12 +20,13 @@ from kit.values.samples import AT, BANK, MODEL, embeddings, intent_id, memory, s
 
 OBJECT_VECTORS = {"account": "x", "account.A2": "xy", "account.id": "xy", "loan": "-x", "loan.amount": "z"}
 INTENT_VECTORS = {"near": "xy", "twin": "xy", "side": "y", "back": "-x", "wide": "yx"}
+YEAR = timedelta(days=365)
 MEMORIES = (
     memory("near", ["account", "account.A2"], successes=3, failures=1),
     memory("near", ["loan.amount"], state="proposed", successes=0),
     memory("twin", ["loan"], successes=5),
-    memory("side", ["loan.account_id", "loan.amount"], last_used_at=AT + timedelta(days=365)),
-    memory("back", ["account.id"]),
+    memory("side", ["loan.account_id", "loan.amount"], created_at=AT + YEAR, last_used_at=AT + YEAR),
+    memory("back", ["account.id"], created_at=AT + timedelta(microseconds=1)),
     memory("wide", ["loan", "loan.amount"], state="refuted", successes=1, failures=2),
     memory("bare", ["account.id", "loan"], state="proposed", successes=2, failures=2),
     memory("lost", ["account", "nowhere"]),
@@ -46,14 +47,14 @@ QUESTIONS: dict[str, Question] = {
     "mean-without-words": Question(similarity="mean", **VECTOR),
     "mean-without-vector": Question(intents=INTENTS, similarity="mean"),
     "words-beside-vector": Question(intents=INTENTS, similarity="lexical", **VECTOR),
-    "floor": Question(intents=INTENTS, reach_floor=0.55, reach_power=1.0),
-    "high-floor": Question(intents=INTENTS, reach_floor=0.9, **VECTOR),
-    "reach-1": Question(intents=INTENTS, reach_limit=1, top_k=1, **VECTOR),
-    "reach-2-top-0": Question(intents=INTENTS, reach_limit=2, top_k=0, **VECTOR),
-    "reach-0-top-2": Question(intents=INTENTS, reach_limit=0, top_k=2, **VECTOR),
-    "ridge": Question(
-        intents=INTENTS, similarity="mean", reach_power=1.0, reach_floor=0.2, reach_limit=20, form="f", **VECTOR
-    ),
+    "limit-1": Question(intents=INTENTS, memory_limit=1, top_k=1, **VECTOR),
+    "limit-2-top-0": Question(intents=INTENTS, memory_limit=2, top_k=0, **VECTOR),
+    "limit-0-top-2": Question(intents=INTENTS, memory_limit=0, top_k=2, **VECTOR),
+    "limit-1-top-3": Question(intents=INTENTS, memory_limit=1, top_k=3, similarity="mean", **VECTOR),
+    "default": Question(intents=INTENTS, similarity="mean", memory_limit=30, top_k=0, latest=60, form="f", **VECTOR),
+    "latest-3": Question(latest=3, form="f"),
+    "latest-of-none": Question(latest=3, use_memory=False, form="f"),
+    "latest-in-another-form": Question(latest=60, form="g"),
     "one-vector-candidate": Question(similarity="neural", vector_limit=1, use_memory=False, **VECTOR),
     "two-vector-candidates": Question(similarity="neural", vector_limit=2, use_memory=False, **VECTOR),
     "nearest-only": Question(objects=OBJECTS, intents=INTENTS, vector_limit=2, nearest_only=True, **VECTOR),
@@ -102,10 +103,13 @@ def same(found: DiscoveryEvidence, world: expected.World, question: Question) ->
     wanted = expected.memories(world, question)
     assert [m.id for m in found.memories] == [m.id for m in wanted]
     for one, other in zip(found.memories, wanted, strict=True):
-        for name in ("similarity", "confidence", "weight", "reach", "share"):
+        for name in ("similarity", "confidence", "share"):
             assert getattr(one, name) == pytest.approx(getattr(other, name), abs=1e-9), (one.intent, name)
-        for name in ("id", "intent_id", "intent", "state", "objects", "expected"):
+        for name in ("id", "intent_id", "intent", "state", "successes", "failures", "objects", "expected"):
             assert getattr(one, name) == getattr(other, name), (one.intent, name)
+    assert found.learned == expected.latest(world, question)
+    assert found.latest == tuple(it.id for it in found.learned)
+    assert not found.partial
     same_scores(found.terms, expected.terms(wanted))
     same_scores(found.cosines, expected.cosines(world, question, wanted))
     assert found.unembedded == expected.unembedded(world, question)
@@ -118,7 +122,7 @@ def test_a_question_gets_the_promised_evidence(store: Store, world: str, name: s
     same(found, known(QUESTIONS[name]), QUESTIONS[name])
 
 
-@pytest.mark.parametrize("name", ["words", "neural", "mean", "ridge"])
+@pytest.mark.parametrize("name", ["words", "neural", "mean", "default"])
 def test_gone_objects_are_never_evidence(store: Store, world: str, name: str) -> None:
     store.save_objects(world, [], gone=["account.A2", "loan.amount"])
     objects = [replace(each, gone=each.id in {"account.A2", "loan.amount"}) for each in BANK]
@@ -129,7 +133,7 @@ def test_gone_objects_are_never_evidence(store: Store, world: str, name: str) ->
     )
 
 
-@pytest.mark.parametrize("name", ["words", "neural", "mean", "ridge", "one-vector-candidate"])
+@pytest.mark.parametrize("name", ["words", "neural", "mean", "default", "one-vector-candidate"])
 def test_another_models_vectors_are_not_mixed_in(store: Store, world: str, name: str) -> None:
     question = replace(QUESTIONS[name], model="model-b")
     nothing: dict[str, Any] = {"object_vectors": {}, "intent_vectors": {}}
@@ -184,8 +188,18 @@ def test_an_unused_memory_ages_and_a_used_one_does_not(store: Store, workspace: 
     assert found == {"near": pytest.approx(0.25), "side": 1.0}
 
 
+def test_of_the_latest_that_are_held_only_the_ids_come(store: Store, world: str) -> None:
+    asked = Question(latest=60, form="f")
+    everything = store.evidence(world, asked)
+    assert [it.intent for it in everything.learned][:2] == ["side", "back"]
+    held = (everything.latest[0], everything.latest[2], "m_nowhere")
+    found = store.evidence(world, replace(asked, held_latest=held))
+    assert found.latest == everything.latest
+    assert found.learned == tuple(it for it in everything.learned if it.id not in held)
+
+
 def test_the_intents_vectors_come_with_their_memories_where_they_are_asked_for(store: Store, world: str) -> None:
-    asked = Question(intents=INTENTS, held_vectors=(), reach_limit=20, **VECTOR)
+    asked = Question(intents=INTENTS, held_vectors=(), memory_limit=20, **VECTOR)
     found = {memory.intent: memory.vector for memory in store.evidence(world, asked).memories}
     assert {intent for intent, vector in found.items() if vector is not None} == {"near", "twin", "side"}
     held = store.evidence(world, replace(asked, held_vectors=(intent_id("near"), intent_id("nowhere")))).memories

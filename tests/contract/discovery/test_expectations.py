@@ -29,45 +29,40 @@ def save(store: Store, workspace: str, *made: Expectation, stamp: Stamp | None =
     store.save_expectations(workspace, made, stamp=stamp or store.show_stamp(workspace), form=form)
 
 
-def shown(store: Store, workspace: str, question: Question = QUESTION) -> tuple[Expectation | None, float]:
-    (only,) = store.evidence(workspace, question).memories
-    return only.expected, only.weight
+def shown(store: Store, workspace: str, question: Question = QUESTION) -> Expectation | None:
+    found = store.evidence(workspace, replace(question, latest=60))
+    (only,) = found.memories
+    assert only.expected == next(it.expected for it in found.learned if it.id == only.id)
+    return only.expected
 
 
-def test_an_expectation_comes_back_in_its_order_and_weighs(store: Store, remembered: str) -> None:
-    assert shown(store, remembered) == (None, 1.0)
+def test_an_expectation_comes_back_in_its_order(store: Store, remembered: str) -> None:
+    assert shown(store, remembered) is None
     save(store, remembered, MADE)
-    expected, weight = shown(store, remembered)
-    assert expected == MADE
-    assert weight == pytest.approx(0.36, abs=1e-9)
+    assert shown(store, remembered) == MADE
 
 
 def test_equal_scores_keep_their_order(store: Store, remembered: str) -> None:
     ties = replace(MADE, objects=("account", "account.id", "loan"), scores=(0.5, 0.5, 0.5))
     save(store, remembered, ties)
-    assert shown(store, remembered)[0] == ties
+    assert shown(store, remembered) == ties
 
 
 def test_an_expectation_of_nothing_is_one(store: Store, remembered: str) -> None:
     nothing = replace(MADE, objects=(), scores=(), support=0.0)
     save(store, remembered, nothing)
-    assert shown(store, remembered) == (nothing, 0.0)
-
-
-def test_support_beyond_a_half_weighs_fully(store: Store, remembered: str) -> None:
-    save(store, remembered, replace(MADE, support=0.8))
-    assert shown(store, remembered)[1] == 1.0
+    assert shown(store, remembered) == nothing
 
 
 def test_a_later_one_replaces_the_earlier_wholly(store: Store, remembered: str) -> None:
     save(store, remembered, MADE)
     save(store, remembered, later := replace(MADE, objects=("account.id",), scores=(0.25,), support=0.5))
-    assert shown(store, remembered)[0] == later
+    assert shown(store, remembered) == later
 
 
 def test_another_form_is_another_expectation(store: Store, remembered: str) -> None:
     save(store, remembered, MADE)
-    assert shown(store, remembered, replace(QUESTION, form="g")) == (None, 1.0)
+    assert shown(store, remembered, replace(QUESTION, form="g")) is None
 
 
 def test_saving_moves_no_version(store: Store, remembered: str) -> None:
@@ -80,28 +75,28 @@ def test_saving_moves_no_version(store: Store, remembered: str) -> None:
 def test_a_new_catalogue_makes_it_stale_until_made_anew(store: Store, remembered: str) -> None:
     save(store, remembered, MADE)
     store.save_objects(remembered, [replace(ACCOUNT[1], description="new")])
-    assert shown(store, remembered) == (None, 1.0)
+    assert shown(store, remembered) is None
     save(store, remembered, MADE)
-    assert shown(store, remembered)[0] == MADE
+    assert shown(store, remembered) == MADE
 
 
 def test_new_object_embeddings_make_it_stale(store: Store, remembered: str) -> None:
     save(store, remembered, MADE)
     store.save_embeddings(remembered, embeddings({"account": "x"}), of="objects")
-    assert shown(store, remembered) == (None, 1.0)
+    assert shown(store, remembered) is None
 
 
 def test_removed_objects_make_it_stale(store: Store, remembered: str) -> None:
     save(store, remembered, MADE)
     store.remove_objects(remembered, ["loan"])
-    assert shown(store, remembered) == (None, 1.0)
+    assert shown(store, remembered) is None
 
 
 def test_memories_and_their_embeddings_do_not_make_it_stale(store: Store, remembered: str) -> None:
     save(store, remembered, MADE)
     store.save_memories(remembered, [memory("two", ["loan"])])
     store.save_embeddings(remembered, embeddings({intent_id("one"): "x"}), of="intents")
-    assert shown(store, remembered)[0] == MADE
+    assert shown(store, remembered) == MADE
 
 
 def test_one_made_for_an_earlier_catalogue_is_passed_over(store: Store, remembered: str) -> None:
@@ -109,7 +104,7 @@ def test_one_made_for_an_earlier_catalogue_is_passed_over(store: Store, remember
     save(store, remembered, MADE)
     store.save_objects(remembered, [replace(ACCOUNT[1], description="new")])
     save(store, remembered, MADE, stamp=early)
-    assert shown(store, remembered) == (None, 1.0)
+    assert shown(store, remembered) is None
 
 
 def test_one_made_for_an_earlier_workspace_of_this_name_is_passed_over(store: Store, remembered: str) -> None:
@@ -119,13 +114,13 @@ def test_one_made_for_an_earlier_workspace_of_this_name_is_passed_over(store: St
     store.save_objects(remembered, BANK)
     store.save_memories(remembered, [REMEMBERED])
     save(store, remembered, MADE, stamp=early)
-    assert shown(store, remembered) == (None, 1.0)
+    assert shown(store, remembered) is None
 
 
 def test_one_of_a_forgotten_memory_is_passed_over(store: Store, remembered: str) -> None:
     other = memory("two", ["loan"])
     save(store, remembered, replace(MADE, memory=other.id), MADE)
-    assert shown(store, remembered)[0] == MADE
+    assert shown(store, remembered) == MADE
     store.save_memories(remembered, [other])
     question = replace(QUESTION, intents=scores({intent_id("two"): 0.5}))
-    assert shown(store, remembered, question) == (None, 1.0)
+    assert shown(store, remembered, question) is None

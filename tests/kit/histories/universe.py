@@ -92,8 +92,8 @@ questions = st.builds(
     vector_limit=st.sampled_from((1, 3, 50)),
     nearest_only=st.booleans(),
     top_k=st.sampled_from((0, 1, 2, 5)),
-    reach_limit=st.sampled_from((1, 2, 10)),
-    reach_floor=st.sampled_from((0.0, 0.2)),
+    memory_limit=st.sampled_from((0, 1, 2, 10)),
+    latest=st.sampled_from((0, 1, 2, 60)),
     form=st.sampled_from(FORMS),
     today=st.sampled_from((None, AT.date() - timedelta(days=1), AT.date() + timedelta(days=500))),
 ).map(lambda q: q if q.vector is not None or q.similarity != "neural" else replace(q, similarity="lexical"))
@@ -108,7 +108,8 @@ EVERYBODY = [
         similarity=similarity,
         form=form,
         top_k=top_k,
-        reach_limit=top_k,
+        memory_limit=top_k,
+        latest=60,
     )
     for similarity, form, top_k in MIXES
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from graph.catalogue import DataObject
 from graph.embeddings import FloatArray
-from graph.evidence import Expectation, MemoryEvidence, Question, Scores
+from graph.evidence import Expectation, LatestMemory, MemoryEvidence, Question, Scores
 from graph.memories import Memory
 from kit.values.samples import scores
 
@@ -48,7 +48,7 @@ def similarity(world: World, question: Question, memory: Memory) -> float:
 
 
 def memories(world: World, question: Question) -> tuple[MemoryEvidence, ...]:
-    """Who speaks: the first by reach together with the nearest confirmed ones."""
+    """Who speaks: the nearest together with the nearest confirmed ones."""
     if not question.use_memory:
         return ()
     near = []
@@ -57,12 +57,10 @@ def memories(world: World, question: Question) -> tuple[MemoryEvidence, ...]:
         if alike <= 0 or memory.state == "refuted" or not set(memory.objects) <= world.live:
             continue
         expected = world.expectations.get(memory.id)
-        weight = 1.0 if expected is None else min(1.0, expected.support / 0.5) ** 2
         confidence = (memory.successes + 1) / (memory.successes + memory.failures + 1)
         confidence *= 0.5 if memory.state == "proposed" else 1.0
         if question.today is not None:
             confidence *= 0.5 ** (max(0, (question.today - memory.last_used_at.date()).days) / 365)
-        stretched = max(0.0, (alike - question.reach_floor) / (1 - question.reach_floor))
         near.append(
             MemoryEvidence(
                 id=memory.id,
@@ -71,19 +69,32 @@ def memories(world: World, question: Question) -> tuple[MemoryEvidence, ...]:
                 state=memory.state,
                 similarity=alike,
                 confidence=confidence,
-                weight=weight,
-                reach=stretched**question.reach_power * weight * confidence,
+                successes=memory.successes,
+                failures=memory.failures,
                 share=0.0,
                 objects=memory.objects,
                 expected=expected,
             )
         )
-    confirmed = sorted((m for m in near if m.state == "confirmed"), key=lambda m: (-m.similarity, m.id))
-    nearest = {m.id for m in confirmed[: question.top_k]}
-    by_reach = sorted(near, key=lambda m: (-m.reach, -m.similarity, m.id))
-    chosen = {m.id for m in by_reach[: question.reach_limit]} | nearest
+    ranked = sorted(near, key=lambda m: (-m.similarity, m.id))
+    leading = {m.id for m in [m for m in ranked if m.state == "confirmed"][: question.top_k]}
+    chosen = {m.id for m in ranked[: question.memory_limit]} | leading
     return tuple(
-        replace(m, share=question.alpha * m.similarity if m.id in nearest else 0.0) for m in by_reach if m.id in chosen
+        replace(m, share=question.alpha * m.similarity if m.id in leading else 0.0) for m in ranked if m.id in chosen
+    )
+
+
+def latest(world: World, question: Question) -> tuple[LatestMemory, ...]:
+    """The memories made last that count, the last first."""
+    if not question.use_memory:
+        return ()
+    counting = [m for m in world.memories if m.state != "refuted" and set(m.objects) <= world.live]
+    ranked = sorted(counting, key=lambda m: (-m.created_at.timestamp(), m.id))
+    return tuple(
+        LatestMemory(
+            id=m.id, intent_id=m.intent_id, intent=m.intent, objects=m.objects, expected=world.expectations.get(m.id)
+        )
+        for m in ranked[: question.latest]
     )
 
 

@@ -100,8 +100,8 @@ def test_the_evidence_is_one_query_of_one_record(
         | {
             "workspace": name, "objects": ["t3"], "lexical": {}, "similarity": "neural", "use_memory": True,
             "vector": directions(1, seed=3)[0].tolist(), "model": MODEL, "vector_limit": 50, "top_k": 5, "alpha": 0.5,
-            "reach_power": 4.0, "reach_floor": 0.0, "reach_limit": 10, "form": "f", "exact_limit": 2000,
-            "object_candidates": 50, "intent_candidates": 200, "named": [], "intents_kept": 100,
+            "memory_limit": 10, "form": "f", "latest": 60, "held_latest": [], "exact_limit": 2000,
+            "exact_intents": 2000, "object_candidates": 50, "intent_candidates": 500, "intents_kept": 400,
         },
     )  # fmt: skip
     assert numbers_in(dict(row)) < WIDTH
