@@ -108,9 +108,10 @@ CALL (near, catalogue_version) {
 }
 CALL (catalogue_version) {
   MATCH (m:Memory)
+    USING INDEX SEEK m:Memory(workspace, created_at)
   WHERE m.workspace = $workspace AND m.created_at IS NOT NULL AND m.state <> 'refuted' AND NOT m.suspended
   WITH m
-  ORDER BY m.created_at DESC, m.sort_key
+  ORDER BY m.workspace DESC, m.created_at DESC, m.sort_key  // as the index has them: it is read no further than wanted
   LIMIT CASE WHEN $use_memory THEN $latest ELSE 0 END
   WITH
     m, m.id IN $held_latest AS held,

@@ -9,24 +9,24 @@ import pytest
 
 from graph.catalogue import DataObject
 from graph.errors import InvalidInput
-from graph.evidence import Expectation, MemoryEvidence, Scores, support_weight
+from graph.evidence import Expectation, LatestMemory, MemoryEvidence, Scores
 from graph.feedback import Trust
 from services.catalogue_index import CatalogueIndex
 from services.discovery.answers import rank
 from services.discovery.arms import PAIRS, RULES, describe_rules, parse_arm
 from services.discovery.candidates import Candidates, collect_candidates
+from services.discovery.credit import credit_of, supports_across
 from services.discovery.expectations import expect, support
 from services.discovery.registry_score import blend
 from services.discovery.rules import (
     Attribution,
-    correct,
+    corroborate,
     eq1,
     lift_parts,
     memory_alone,
     naive,
     recall,
     registry_alone,
-    ridge,
     rocchio,
     vote,
 )
@@ -48,7 +48,13 @@ def registry_of(*ids: str, references: tuple[tuple[str, str], ...] = ()) -> Cata
 
 
 def memory(
-    name: str, *objects: str, share: float = 0.0, reach: float = 0.0, similarity: float = 0.5, **expected: float
+    name: str,
+    *objects: str,
+    share: float = 0.0,
+    similarity: float = 0.5,
+    support: float = 1.0,
+    outcomes: tuple[int, int] = (1, 0),
+    **expected: float,
 ) -> MemoryEvidence:
     """`expected` names objects with `__` for the dot."""
     named = {item.replace("__", "."): score for item, score in expected.items()}
@@ -59,11 +65,11 @@ def memory(
         state="confirmed",
         similarity=similarity,
         confidence=1.0,
-        weight=1.0,
-        reach=reach,
+        successes=outcomes[0],
+        failures=outcomes[1],
         share=share,
         objects=objects,
-        expected=Expectation(memory=name, objects=tuple(named), scores=tuple(named.values()), support=1.0),
+        expected=Expectation(memory=name, objects=tuple(named), scores=tuple(named.values()), support=support),
     )
 
 
@@ -135,84 +141,121 @@ def test_equation_one_on_three_objects() -> None:
     assert not naive(r, recalled).memory.any()
 
 
-def test_a_correction_by_hand() -> None:
-    schema = registry_of("o1", "o2", "o3")
+def corroborated(r: Any, *memories: MemoryEvidence, kin: Any = None, **how: float) -> Attribution:
+    """The rule over objects o1, o2, ... as many as there are scores; `kin`: what the memories' intents have in common
+    with each other, nothing without it."""
+    schema = registry_of(*(f"o{n}" for n in range(1, len(r) + 1)))
     candidates = collect_candidates(schema, schema.objects)
-    near = (memory("m1", "o1", reach=0.5, o1=0.4, o2=1.0), memory("m2", "o2", "o3", reach=0.2, o2=0.3))
-    attribution = correct(np.array([0.3, 0.9, 0.0]), recall(candidates, near), doubt=0.1)
-    # o1 has a third of the registry's best, so the first weighs (1/3 / .5)^2 of its reach; the second all of it
-    weights = 0.5 * (2 / 3) ** 2, 0.2
-    one, two = (weight / (sum(weights) + 0.1) for weight in weights)
-    assert attribution.score == pytest.approx([0.3 + one * 0.6, 0.9 + two * 0.7 - one * 1.0, two], abs=1e-12)
-    assert attribution.registry + attribution.contributions.sum(axis=0) == pytest.approx(attribution.score, abs=1e-12)
+    alike = np.eye(len(memories)) if kin is None else np.full((len(memories), len(memories)), kin)
+    recalled = recall(candidates, memories, intent_similarities=alike, credit=how.pop("credit", 1.0))
+    return corroborate(np.array(r), recalled, **({"floor": 0.0, "penalty": 0.2} | how))
 
 
 def test_without_memories_a_correction_is_the_registry() -> None:
-    candidates = collect_candidates(SCHEMA, SCHEMA.objects)
-    r = np.linspace(0, 1, len(candidates.ids))
-    assert (correct(r, recall(candidates, ()), doubt=0.1).score == r).all()
-    assert (
-        ridge(r, recall(candidates, (), intent_similarities=np.zeros((0, 0))), floor=0.2, penalty=0.2).score == r
-    ).all()
+    r = np.linspace(0, 1, len(SCHEMA.objects))
+    assert (corroborated(r).score == r).all()
+    nobody = recall(collect_candidates(SCHEMA, SCHEMA.objects), ())
+    assert (corroborate(r, nobody, floor=0.2, penalty=0.2).score == r).all()
 
 
-def test_ridge_counts_what_is_said_twice_once() -> None:
+def test_a_correction_adds_what_was_needed_and_takes_what_was_expected_in_vain() -> None:
+    found = corroborated([0.3, 0.9, 0.0], memory("m1", "o1", similarity=1.0, o1=0.4, o2=1.0))
+    echo = round((0.3 * 0.4 + 0.9 * 1.0) / ((0.3**2 + 0.9**2) * (0.4**2 + 1.0)) ** 0.5, 6)
+    share = (0.75 + 0.25 * echo) / 1.2
+    assert found.score == pytest.approx([0.3 + share * 0.6, 0.9 - share * 1.0, 0.0], abs=1e-12)
+    assert found.registry + found.contributions.sum(axis=0) == pytest.approx(found.score, abs=1e-12)
+
+
+def test_what_is_said_twice_counts_once() -> None:
     """Two memories alike to each other and to the question share what one of them would have."""
-    schema = registry_of("o1", "o2")
-    candidates = collect_candidates(schema, schema.objects)
-    r = np.array([1.0, 0.0])
+    r = [1.0, 0.0]
     near = (memory("m1", "o1", similarity=1.0, o1=1.0), memory("m2", "o1", similarity=1.0, o1=1.0))
-    alone = ridge(r, recall(candidates, near[:1], intent_similarities=np.ones((1, 1))), floor=0.0, penalty=0.2)
-    assert not alone.memory.any()  # all that was needed was expected: there is nothing to correct
+    assert not corroborated(r, near[0]).memory.any()  # all that was needed was expected: there is nothing to correct
     near = (memory("m1", "o1", "o2", similarity=1.0, o1=1.0), memory("m2", "o1", "o2", similarity=1.0, o1=1.0))
-    alone = ridge(r, recall(candidates, near[:1], intent_similarities=np.ones((1, 1))), floor=0.0, penalty=0.2)
-    together = ridge(r, recall(candidates, near, intent_similarities=np.ones((2, 2))), floor=0.0, penalty=0.2)
-    assert alone.memory[1] == pytest.approx(1 / 1.2, abs=1e-12)
+    together = corroborated(r, *near, kin=1.0)
+    assert corroborated(r, near[0]).memory[1] == pytest.approx(1 / 1.2, abs=1e-12)
     assert together.contributions[0, 1] == pytest.approx(together.contributions[1, 1], abs=1e-12)
     assert together.memory[1] == pytest.approx(2 / 2.2, abs=1e-12)
-    apart = ridge(r, recall(candidates, near, intent_similarities=np.eye(2)), floor=0.0, penalty=0.2)
     # no words in common, but the registry finds the same for both: a quarter alike
-    assert apart.memory[1] == pytest.approx(2 / 1.45, abs=1e-12)
+    assert corroborated(r, *near).memory[1] == pytest.approx(2 / 1.45, abs=1e-12)
 
 
 def test_intents_for_which_the_registry_finds_the_same_are_nearer() -> None:
-    schema = registry_of("o1", "o2", "o3")
-    candidates = collect_candidates(schema, schema.objects)
-    r = np.array([1.0, 0.5, 0.0])
     same = memory("m1", "o1", "o3", similarity=0.4, o1=1.0, o2=0.5)
     other = memory("m2", "o1", "o3", similarity=0.4, o2=0.5)
-    shares = [
-        ridge(r, recall(candidates, (one,), intent_similarities=np.ones((1, 1))), floor=0.0, penalty=0.2).contributions[
-            0, 2
-        ]
-        for one in (same, other)
-    ]
+    shares = [corroborated([1.0, 0.5, 0.0], one).contributions[0, 2] for one in (same, other)]
     near = [0.75 * 0.4 + 0.25 * 1.0, 0.75 * 0.4 + 0.25 * round(0.5 / 1.25**0.5, 6)]
-    # each is all that speaks for the registry's first, and below a half of what it could be
-    said = [share / 1.2 for share in near]
-    assert shares == pytest.approx([share * min(1, share / 0.5) ** 2 for share in said], abs=1e-12)
+    assert shares == pytest.approx([share / 1.2 for share in near], abs=1e-12)
 
 
-def test_memories_that_name_nothing_the_registry_has_first_are_heard_as_far_as_they_are_the_same_question() -> None:
-    """Near, alike, and of something else: however many they are."""
-    schema = registry_of(*(f"o{n}" for n in range(8)))
-    candidates = collect_candidates(schema, schema.objects)
-    r = np.array([1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.0])
+def test_each_way_to_be_borne_out_is_enough() -> None:
+    """Alone with a registry that finds nothing for it, a memory of another question weighs .01."""
+    r = [1.0, 0.0]
 
-    def heard(*memories: MemoryEvidence, r: Any = r) -> float:
-        kin = np.eye(len(memories))
-        return float(ridge(r, recall(candidates, memories, intent_similarities=kin), floor=0.0, penalty=0.2).memory[7])
+    def weighs(**how: Any) -> float:
+        """From the share, near / (1 + .2 / weight)."""
+        similarity = how.get("similarity", 0.5)
+        share = corroborated(r, memory("m1", "o2", **({"support": 0.0} | how))).memory[1]
+        return float(0.2 / (0.75 * similarity / share - 1))
 
-    astray = [memory(f"m{n}", "o6", "o7", similarity=0.4) for n in range(3)]
-    near = 0.75 * 0.4
-    fit = (0.4 / (1.0 + 0.9) / 0.5) ** 2
-    assert heard(*astray) == pytest.approx(near**3 * 3 * near / (1 + 0.2 / fit), abs=1e-12)
-    meant = memory("m4", "o0", "o7", similarity=0.4)
-    assert heard(*astray, meant) > 10 * heard(*astray)
-    same = [memory("m5", "o6", "o7", similarity=1.0)]
-    assert heard(*same) == pytest.approx(0.75**3 * 0.75 / (1 + 0.2 / fit), abs=1e-12)
-    # a registry that finds nothing speaks against no memory
-    assert heard(*astray, r=np.zeros(8)) == pytest.approx(3 * near / 1.2, abs=1e-12)
+    assert weighs() == pytest.approx(0.01, abs=1e-9)
+    assert weighs(support=0.3) == pytest.approx(1 / 16, abs=1e-9)  # half of a full support, to the fourth
+    assert weighs(support=0.6) == weighs(support=1.0) == pytest.approx(1.0, abs=1e-9)
+    assert weighs(similarity=1.0) == pytest.approx(1.0, abs=1e-9)
+    assert weighs(similarity=0.97) == pytest.approx(0.97**48, abs=1e-9)
+    assert weighs(outcomes=(1, 0)) == weighs(outcomes=(0, 0)) == pytest.approx(0.01, abs=1e-9)  # what made it
+    assert weighs(outcomes=(5, 0)) == pytest.approx(0.5101, abs=1e-4)  # Wilson's bound of four of four
+    assert weighs(outcomes=(5, 4)) == pytest.approx(0.2152, abs=1e-4)
+
+
+def test_neighbours_that_found_the_same_bear_each_other_out() -> None:
+    r = [1.0, 0.0, 0.0]
+    one = memory("m1", "o2", support=0.0)
+    alone = corroborated(r, one).contributions[0, 1]
+    for other, agrees in ((memory("m2", "o2", support=0.0), True), (memory("m2", "o3", support=0.0), False)):
+        share = corroborated(r, one, other, kin=0.4).contributions[0, 1]
+        assert bool(share > 10 * alone) is agrees
+    # both weigh fully then, and are .3 alike to each other
+    near = 0.75 * 0.5 / (1 + 0.2 + 0.75 * 0.4)
+    assert corroborated(r, one, memory("m2", "o2", support=0.0), kin=0.4).contributions[0, 1] == pytest.approx(near)
+
+
+def test_a_registry_without_credit_speaks_neither_for_objects_nor_against_memories() -> None:
+    near = (memory("m1", "o2", similarity=0.4, support=0.0, o1=1.0), memory("m2", "o2", similarity=0.1, support=0.0))
+    found = corroborated([1.0, 0.0], *near, credit=0.0, floor=0.3)
+    assert found.registry.tolist() == [0.0, 0.0]
+    assert found.memory == pytest.approx([0.0, (0.4 + 0.1) / 1.2])  # nothing expected, no echo, no floor
+    half = corroborated([1.0, 0.0], near[0], credit=0.5)
+    assert half.registry.tolist() == [0.5, 0.0]
+    share = ((1 - 0.125) * 0.4 + 0.125) / (1 + 0.2 / 0.5)  # it weighs what the registry lacks in credit
+    assert half.memory == pytest.approx([-0.5 * share, share])
+
+
+def latest(name: str, *objects: str, **expected: float) -> LatestMemory:
+    made = Expectation(memory=name, objects=tuple(expected), scores=tuple(expected.values()), support=0.0)
+    return LatestMemory(id=name, intent_id=name, intent=name, objects=objects, expected=made)
+
+
+def test_supports_across_by_hand() -> None:
+    found = supports_across(
+        [latest("m1", "a", "b", a=1.0, c=0.5), latest("m2", "c", "nowhere", b=0.8), latest("m3", "a"), latest("m4")]
+    )
+    assert found == pytest.approx(
+        np.array([[1 / 1.5, 1.0, 0, 0], [0.5 / 1.5, 0, 0, 0], [1.0, 0, 0, 0], [0, 0, 0, 0]]), abs=1e-12
+    )
+    assert supports_across([]).shape == (0, 0)
+
+
+def test_a_registry_is_believed_unless_memories_show_that_it_knows_nothing() -> None:
+    knows = np.full((10, 10), 0.2) + 0.6 * np.eye(10)
+    assert credit_of(knows) == 1
+    assert credit_of(np.full((10, 10), 0.4)) == 0  # it finds the same whatever is asked
+    assert credit_of(np.zeros((10, 10))) == 0
+    assert credit_of(np.zeros((4, 4))) == 1  # too few to say
+    wrong = knows.copy()
+    wrong[np.arange(4), np.arange(4)] = 0.0  # four of ten memories name something else
+    assert credit_of(wrong) == 1
+    assert credit_of(np.full((10, 10), 0.4) + 0.15 * np.eye(10)) == pytest.approx((0.55 / 0.45 - 1.15) / 0.25, abs=1e-6)
 
 
 def test_a_vote_is_bounded_and_doubts() -> None:
@@ -241,24 +284,20 @@ def test_trust_scales_what_memories_say_and_starts_at_three_quarters() -> None:
     assert trust_of(0) == pytest.approx(0.7311, abs=1e-4)
     schema = registry_of("o1")
     candidates = collect_candidates(schema, schema.objects)
-    recalled = recall(candidates, (memory("m1", "o1", reach=0.5),))
-    chosen = parse_arm("blend", "correct")
+    recalled = recall(candidates, (memory("m1", "o1"),), intent_similarities=np.eye(1))
+    chosen = parse_arm("blend", "default@k=3")
     for lead in (-2.0, 0.0, 2.0):
-        earned = [Trust(rule="correct", lead=lead, outcomes=3), Trust(rule="ridge", lead=9.0, outcomes=3)]
-        heard, tried = judge(chosen, np.array([1.0]), recalled, earned, encoded=True)
-        assert list(tried) == ["none", "correct"]
-        assert heard.memory == pytest.approx(trust_of(lead) * tried["correct"].memory, abs=1e-12)
+        earned = [Trust(rule="default@k=3", lead=lead, outcomes=3), Trust(rule="default", lead=9.0, outcomes=3)]
+        heard, tried = judge(chosen, np.array([0.5]), recalled, earned, encoded=True)
+        assert list(tried) == ["none", "default@k=3"]
+        assert tried["default@k=3"].memory[0] > 0
+        assert heard.memory == pytest.approx(trust_of(lead) * tried["default@k=3"].memory, abs=1e-12)
 
 
-def test_the_leader_follows_who_did_best() -> None:
-    schema = registry_of("o1", "o2")
-    candidates = collect_candidates(schema, schema.objects)
-    recalled = recall(candidates, (memory("m1", "o2"),))
-    chosen = parse_arm("blend", "leader")
-    for best in ("leader/bold", "leader/none"):
-        earned = [Trust(rule=best, lead=0.5, outcomes=1)]
-        heard, tried = judge(chosen, np.array([1.0, 0.0]), recalled, earned, encoded=True)
-        assert heard.score == pytest.approx(tried[best].score)
+@pytest.mark.parametrize("rule", ["leader", "correct@power=3", "ridge"])
+def test_a_rule_that_went_is_answered_with_what_took_its_place(rule: str) -> None:
+    with pytest.raises(InvalidInput, match="`default` took its place"):
+        parse_arm("blend", rule)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +306,7 @@ def test_the_leader_follows_who_did_best() -> None:
         "vote@power=x",
         "vote@strength=2",
         "none@k=1",
-        "ridge@k=51",
+        "default@k=51",
         "vote@doubt=-1",
         "vote@k",
         "eq1@alpha=nan",
@@ -275,8 +314,8 @@ def test_the_leader_follows_who_did_best() -> None:
         "eq1@k=2,k=2",
         "eq1@k=1.5",
         "vote@doubt=0",
-        "ridge@floor=1",
-        "ridge@penalty=0",
+        "default@floor=1",
+        "default@penalty=0",
     ],
 )
 def test_parameters_that_do_not_exist_are_refused(rule: str) -> None:
@@ -291,9 +330,9 @@ def test_parameters_are_those_that_were_given() -> None:
 
 
 def test_defaults_differ_without_an_encoder() -> None:
-    assert parse_arm("blend", "ridge").reach(encoded=True).floor == 0
-    assert parse_arm("blend", "ridge").reach(encoded=False).floor == 0.05
-    assert parse_arm("blend", "ridge@floor=0.2").reach(encoded=False).floor == 0.2
+    assert parse_arm("blend", "default").values(encoded=True)["floor"] == 0.2
+    assert parse_arm("blend", "default").values(encoded=False)["floor"] == 0.05
+    assert parse_arm("blend", "default@floor=0.1").values(encoded=False)["floor"] == 0.1
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -327,7 +366,7 @@ def test_hits_go_by_score_then_the_intent_s_own_name_then_id() -> None:
     assert [hit.id for hit in hits] == ["t"]
 
 
-def test_support_and_weight() -> None:
+def test_support_by_hand() -> None:
     best = np.array([1.0, 0.5, 0.5])
     assert support(best, np.array([0.5, 0.5])) == pytest.approx(1.0 / 1.5)
     assert support(best, np.array([0.0, 0.0])) == 0.0
@@ -336,12 +375,11 @@ def test_support_and_weight() -> None:
         SCHEMA, memory="m", intent="?", objects=["b.y"], lexical=Scores(ids=("a.x",), values=(1.0,)), cosines=None
     )
     assert made.objects == ("a", "a.x")
-    assert (made.support, support_weight(made.support)) == (0.0, 0.0)
-    assert [support_weight(value) for value in (0.25, 0.5, 1.0)] == [0.25, 1.0, 1.0]
+    assert made.support == 0.0
 
 
 @pytest.mark.parametrize(
-    ("retriever", "rule"), [("tfidf", "correct"), ("neural", "names"), ("blend", "eq2"), ("elastic", "none"), ("", "")]
+    ("retriever", "rule"), [("tfidf", "default"), ("neural", "names"), ("blend", "eq2"), ("elastic", "none"), ("", "")]
 )
 def test_combinations_that_do_not_exist_name_those_that_do(retriever: str, rule: str) -> None:
     with pytest.raises(InvalidInput, match="blend"):
