@@ -66,13 +66,13 @@ def gather(graph: WorkspaceGraph, question: Question) -> DiscoveryEvidence:
     """See `DiscoveryEvidence`."""
     memories = _near_memories(graph, question) if question.use_memory else ()
     terms = _terms(memories)
-    latest = _latest(graph, question) if question.use_memory and question.latest else []
+    latest, held = _latest(graph, question), set(question.held_latest)
     recalled = DiscoveryEvidence(
         stamp=graph.stamp,
         terms=terms,
         memories=memories,
         latest=tuple(memory.id for memory in latest),
-        learned=tuple(_learned(graph, question, it) for it in latest if it.id not in question.held_latest),
+        learned=tuple(_learned(graph, question, it) for it in latest if it.id not in held),
         trust=tuple(graph.trust[rule] for rule in sorted(graph.trust)),
     )
     model, vector = question.model, question.vector
@@ -136,10 +136,9 @@ def _near_memories(graph: WorkspaceGraph, question: Question) -> tuple[MemoryEvi
 
 
 def _latest(graph: WorkspaceGraph, question: Question) -> list[Memory]:
-    columns = graph.memory_columns
-    active = np.flatnonzero(columns.active())
-    rows = first_rows(active, by=[columns.made()], ids=columns.rows.ids, limit=question.latest)
-    return [graph.memories[columns.rows.ids[row]] for row in rows]
+    if not question.use_memory:
+        return []
+    return [graph.memories[memory] for memory in graph.memory_columns.latest(question.latest)]
 
 
 def _learned(graph: WorkspaceGraph, question: Question, memory: Memory) -> LatestMemory:

@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from graph.embedded.arrays import Column, RowArray, Rows
+from graph.embedded.arrays import Column, RowArray, Rows, first_rows
 from graph.evidence import Expectation
 from graph.memories import IDLE_HALF_LIFE_DAYS, Memory, confidence_of, day_number, day_of
 
@@ -34,9 +34,11 @@ class MemoryColumns:
         self._used = Column(np.int32)
         self._intent = Column(np.intp)
         self._made = Column(np.float64)
+        self._latest: list[str] = []  # as it was asked for last; empty after a change
 
     def put(self, memory: Memory, *, intent_row: int) -> None:
         row = self.rows.take(memory.id)
+        self._latest = []
         active = memory.state != "refuted" and not memory.suspended
         self._active.put(row, active)
         self._confirmed.put(row, active and memory.state == "confirmed")
@@ -47,6 +49,7 @@ class MemoryColumns:
 
     def drop(self, memory_id: str) -> None:
         row = self.rows.leave(memory_id)
+        self._latest = []
         if row is not None:
             for column in (self._active, self._confirmed, self._intent):
                 column.clear(row)
@@ -70,7 +73,10 @@ class MemoryColumns:
     def intent_rows(self) -> NDArray[np.intp]:
         return self._intent.view(self.rows)
 
-    def made(self) -> NDArray[np.float64]:
-        """By row, when it was made, in seconds since 1970."""
-        view: NDArray[np.float64] = self._made.view(self.rows)
-        return view
+    def latest(self, limit: int) -> list[str]:
+        """The ids of the active memories made last, the last first, ties by id."""
+        if len(self._latest) != limit:
+            active, made = np.flatnonzero(self.active()), self._made.view(self.rows)
+            rows = first_rows(active, by=[made], ids=self.rows.ids, limit=limit)
+            self._latest = [self.rows.ids[row] for row in rows]
+        return self._latest

@@ -152,6 +152,8 @@ class Gathering:
             credit = self._credits.of(
                 evidence.stamp, question.form, latest=evidence.latest, held=known, learned=learned
             )
+            least = credit * inquiry.arm.values(encoded=inquiry.vector is not None)["floor"]
+            memories = tuple(memory for memory in memories if memory.similarity > least)
         incarnation = evidence.stamp.incarnation
         self._vectors.put({(incarnation, m.intent_id): m.vector for m in memories if m.vector is not None})
         memories = tuple(replace(m, vector=held[m.intent_id]) if m.intent_id in held else m for m in memories)
@@ -166,10 +168,9 @@ class Gathering:
         made = self._expectations.make(
             inquiry.workspace, catalogue, lacking.values(), model=question.model, keep=inquiry.may_write
         )
-        near, latest = evidence.memories, evidence.learned
         return (
-            tuple(replace(it, expected=made.get(it.id, it.expected)) for it in near),
-            tuple(replace(it, expected=made.get(it.id, it.expected)) for it in latest),
+            tuple(replace(it, expected=made[it.id]) if it.id in made else it for it in evidence.memories),
+            tuple(replace(it, expected=made[it.id]) if it.id in made else it for it in evidence.learned),
         )
 
 
@@ -198,6 +199,13 @@ def _question(catalogue: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -
     )
 
 
+def _least_that_counts(inquiry: Inquiry) -> float:
+    """The lexical similarity up to which no intent counts, where similarity is by words alone; else 0."""
+    arm, encoded = inquiry.arm, inquiry.vector is not None
+    alone = arm.rule.expects and arm.similarity(encoded=encoded) == "lexical"
+    return arm.values(encoded=encoded)["floor"] if alone else 0.0
+
+
 def _lexical(catalogue: CatalogueIndex, inquiry: Inquiry) -> Lexical:
     arm = inquiry.arm
     texts: Field = "name" if arm.rule.name == "names" else "text"
@@ -212,4 +220,4 @@ def _lexical(catalogue: CatalogueIndex, inquiry: Inquiry) -> Lexical:
 def _similar_intents(catalogue: CatalogueIndex, inquiry: Inquiry) -> Scores:
     cosines = catalogue.cosines("intent", inquiry.arm.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
-    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit)
+    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit, above=_least_that_counts(inquiry))

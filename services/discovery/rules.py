@@ -109,8 +109,10 @@ def recall(
 def _expectations(candidates: Candidates, memories: tuple[MemoryEvidence, ...]) -> Floats:
     """k x m: what was expected of each, the candidates' rows first and then objects that are no candidates."""
     known = [memory.expected or NOTHING_EXPECTED for memory in memories]
-    column_of = dict(candidates.row_of)
-    columns = [column_of.setdefault(item, len(column_of)) for expected in known for item in expected.objects]
+    items = list(chain.from_iterable(expected.objects for expected in known))
+    ids = dict.fromkeys(chain(candidates.ids, items))
+    column_of = dict(zip(ids, range(len(ids)), strict=True))
+    columns = list(map(column_of.__getitem__, items))
     everything = np.zeros((len(known), len(column_of)))
     rows = np.repeat(np.arange(len(known)), [len(expected.objects) for expected in known])
     everything[rows, columns] = list(chain.from_iterable(expected.scores for expected in known))
@@ -185,7 +187,7 @@ def corroborate(r: Floats, memories: Recall, *, floor: float, penalty: float) ->
     lengths, length = np.sqrt(among.diagonal()), sqrt(counted @ counted)
     similarity = memories.of("similarity")
     near = (1 - echo) * similarity + echo * _cosines(memories.expected @ counted, lengths * length)
-    asked = np.where(similarity > least, _beyond(near, least), 0.0)
+    asked = _beyond(near, least)
     if memories.intent_similarities is None or not len(asked):
         return registry_alone(registry, memories)
     echoes = _cosines(among, np.multiply.outer(lengths, lengths))
@@ -194,15 +196,18 @@ def corroborate(r: Floats, memories: Recall, *, floor: float, penalty: float) ->
     confidence, same = memories.of("confidence"), similarity**SAMENESS
     support = np.maximum(_borne_out(memories.supports), 1 - credit)
     first = confidence * np.maximum.reduce([np.full_like(same, FIRST_WEIGHT), support, same])
-    agreed = _borne_out(_left_out(memories, kernel + np.diag(penalty / first)))
     told = np.array([_told(memory) for memory in memories.memories])
-    weight = confidence * np.maximum.reduce([np.full_like(same, LEAST_WEIGHT), support, agreed, same, told])
+    alone = np.maximum.reduce([np.full_like(same, LEAST_WEIGHT), support, same, told])
+    doubted = np.flatnonzero(alone < 1)
+    agreed = _borne_out(_left_out(memories, kernel + np.diag(penalty / first), rows=doubted))
+    alone[doubted] = np.maximum(alone[doubted], agreed)
+    weight = confidence * alone
     shares = np.asarray(np.linalg.solve(kernel + np.diag(penalty / weight), asked), dtype=np.float64)
     return Attribution(registry=registry, contributions=shares[:, None] * (memories.found - credit * memories.expected))
 
 
-def _left_out(memories: Recall, kernel: Floats) -> Floats:
-    """How far the other memories find what each found (k), within 0 and 1, as support says it of the registry.
+def _left_out(memories: Recall, kernel: Floats, *, rows: NDArray[np.intp]) -> Floats:
+    """How far all other memories find what each of `rows` found, within 0 and 1, as support says it of the registry.
 
     What the others say of its intent is what the ridge regression predicts for it without it: in closed form
     Y_j - (A^-1 Y)_j / (A^-1)_jj (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, eq. 5.12).
@@ -212,12 +217,15 @@ def _left_out(memories: Recall, kernel: Floats) -> Floats:
     found[:, : memories.found.shape[1]] = memories.found
     corrections = found - expected
     inverse = np.linalg.inv(kernel)
-    said = np.maximum(0, expected + corrections - (inverse @ corrections) / inverse.diagonal()[:, None])
+    others = inverse[rows] @ corrections / inverse.diagonal()[rows, None]
+    found, said = found[rows], np.maximum(0, expected[rows] + corrections[rows] - others)
     sizes = found.sum(axis=1).astype(int)
     most = int(sizes.max(initial=0))
-    best = -np.sort(-said, axis=1)[:, :most]
-    possible = np.array([row[:size].sum() for row, size in zip(best, sizes, strict=True)])
-    return np.asarray(np.divide((found * said).sum(axis=1), possible, out=np.zeros(len(found)), where=possible > 0))
+    if not most:
+        return np.zeros(len(rows))
+    best = np.sort(np.partition(said, -most, axis=1)[:, -most:], axis=1)[:, ::-1]
+    possible = np.cumsum(best, axis=1)[np.arange(len(rows)), sizes - 1]
+    return np.asarray(np.divide((found * said).sum(axis=1), possible, out=np.zeros(len(rows)), where=possible > 0))
 
 
 def _borne_out(support: Floats) -> Floats:
