@@ -23,6 +23,7 @@ FIRST_WEIGHT = 0.1  # of a memory by which others are judged, at the least
 LEAST_WEIGHT = 0.01
 FULL_SUPPORT = 0.6
 NO_TERMS = Scores()
+COUNTED = 30  # of what was expected: all 50 found nothing more, and cost half as much again
 SAMENESS = 48  # a memory of the very question counts, whatever the registry says of it; ^8 lets corrupt ones in
 ECHO = 0.25  # the part of two intents' similarity that is how alike the registry's results for them are
 
@@ -34,7 +35,7 @@ class Recall:
     `terms` (n) is Eq. 1's term of each candidate, as the store summed it over what the nearest memories found.
     `intent_similarities` (k x k) and `object_similarities` (n x n) are there for rules that need them, and `credit`,
     how far the registry is believed (`services.discovery.credit`). `everything`
-    (k x m) are the whole expectations: its first n columns are `expected`, the others objects that are no candidates.
+    (k x m) are all expectations: its first n columns are `expected`, the others objects that are no candidates.
     """
 
     memories: tuple[MemoryEvidence, ...]
@@ -107,15 +108,15 @@ def recall(
 
 
 def _expectations(candidates: Candidates, memories: tuple[MemoryEvidence, ...]) -> Floats:
-    """k x m: what was expected of each, the candidates' rows first and then objects that are no candidates."""
+    """k x m: the first COUNTED of what was expected of each, the candidates' rows first and then objects that are no candidates."""
     known = [memory.expected or NOTHING_EXPECTED for memory in memories]
-    items = list(chain.from_iterable(expected.objects for expected in known))
+    items = list(chain.from_iterable(expected.objects[:COUNTED] for expected in known))
     ids = dict.fromkeys(chain(candidates.ids, items))
     column_of = dict(zip(ids, range(len(ids)), strict=True))
     columns = list(map(column_of.__getitem__, items))
     everything = np.zeros((len(known), len(column_of)))
-    rows = np.repeat(np.arange(len(known)), [len(expected.objects) for expected in known])
-    everything[rows, columns] = list(chain.from_iterable(expected.scores for expected in known))
+    rows = np.repeat(np.arange(len(known)), [len(expected.objects[:COUNTED]) for expected in known])
+    everything[rows, columns] = list(chain.from_iterable(expected.scores[:COUNTED] for expected in known))
     return everything
 
 

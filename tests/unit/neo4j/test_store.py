@@ -8,16 +8,21 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
+from graph.embedded import open_store as open_embedded
 from graph.embeddings import Embeddings, FloatArray
 from graph.errors import InvalidInput, UnknownWorkspace
-from graph.evidence import Expectation, Question, Scores
+from graph.evidence import Expectation, Question, Scores, Similarity
 from graph.neo4j import Neo4jStore, open_store
+from graph.neo4j import evidence as nearest
 from graph.neo4j import workspaces as purging
+from graph.store import Store
 from kit.query_headers import header_of
 from kit.servers.neo4j_servers import Server
 from kit.values.samples import AT, BANK, BANK_REFERENCES, MODEL, embeddings, intent_id, memory, scores, table, unit
@@ -140,6 +145,60 @@ def test_beyond_the_exact_limit_the_indexes_find_the_nearest_beside_a_larger_nei
     assert hits >= 0.99 * 10 * len(questions)
     strict.delete_workspace(beside)
     assert left_of(strict, beside) == 0
+    strict.close()
+
+
+def test_beyond_the_exact_limit_the_nearest_memories_are_those_of_the_embedded_store(
+    neo4j_server: Server, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where all that the index finds first is refuted: it is asked again, deeper, and at last all are scored."""
+    size = 600
+    strict, embedded = small(neo4j_server, exact_limit=50), open_embedded("memory://")
+    embedded.create_workspace(name, incarnation=name, at=AT)
+    monkeypatch.setattr(nearest, "DEPTHS", ((100, 80), (200, 200)))
+    matrix, questions = directions(size, seed=7), directions(12, seed=8)
+    muted = {
+        *range(0, size, 4),
+        *np.argsort(-(matrix @ questions[0]))[:98].tolist(),
+        *np.argsort(-(matrix @ questions[1]))[:198].tolist(),
+    }
+    made = [
+        memory(
+            f"question {n}",
+            ["account"],
+            state="refuted" if n in muted else "proposed" if n % 5 == 0 else "confirmed",
+            created_at=AT + timedelta(seconds=n % 7),
+        )
+        for n in range(size)
+    ]
+    vectors = Embeddings(model=MODEL, ids=tuple(m.intent_id for m in made), matrix=matrix)
+    likeness = np.random.default_rng(9).uniform(0, 0.4, size).round(6)
+    lexical = scores({made[n].intent_id: float(likeness[n]) for n in np.argsort(-likeness)[:200]})
+    stores: tuple[Store, Store] = strict, embedded
+    for store in stores:
+        store.save_objects(name, BANK)
+        store.save_memories(name, made, embeddings=vectors)
+    depths: list[int] = []
+    run = strict.connection.read_settled
+
+    def counted(asked: str, understand: Any, /, **parameters: Any) -> Any:
+        depths.append(parameters["intents_kept"] if parameters["exact_intents"] == 50 else size)
+        return run(asked, understand, **parameters)
+
+    monkeypatch.setattr(strict.connection, "read_settled", counted)
+    similarities: tuple[Similarity, ...] = ("mean", "neural", "lexical")
+    for vector, similarity in product(questions, similarities):
+        asked = Question(
+            intents=lexical, vector=vector, model=MODEL, similarity=similarity, memory_limit=30, top_k=5, latest=60
+        )
+        found, wanted = (store.evidence(name, asked) for store in stores)
+        assert [m.id for m in found.memories] == [m.id for m in wanted.memories]
+        assert [m.share > 0 for m in found.memories] == [m.share > 0 for m in wanted.memories]
+        assert (found.latest, found.learned, found.partial) == (wanted.latest, wanted.learned, False)
+    assert set(depths) == {80, 200, size}
+    monkeypatch.setattr(nearest, "MOST_SCORED", 100)
+    everything = Question(vector=questions[0], model=MODEL, similarity="neural", memory_limit=500, top_k=0)
+    assert strict.evidence(name, everything).partial
     strict.close()
 
 
