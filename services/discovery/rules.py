@@ -108,7 +108,7 @@ def recall(
 
 
 def _expectations(candidates: Candidates, memories: tuple[MemoryEvidence, ...]) -> Floats:
-    """k x m: the first COUNTED of what was expected of each, the candidates' rows first and then objects that are no candidates."""
+    """k x m: the first COUNTED that were expected of each, the candidates' rows first, then other objects."""
     known = [memory.expected or NOTHING_EXPECTED for memory in memories]
     items = list(chain.from_iterable(expected.objects[:COUNTED] for expected in known))
     ids = dict.fromkeys(chain(candidates.ids, items))
