@@ -288,3 +288,58 @@ def test_a_question_of_many_memories_is_one_read_from_the_start(
     room.store.calls.clear()
     assert hits(fresh.discover("w", "name of a customer")) == hits(first)
     assert room.store.calls == {"evidence": 1}
+
+
+def codes(room: Any, *, count: int) -> list[tuple[str, tuple[str, ...]]]:
+    """A catalogue whose names say nothing, and questions with what each needs, all confirmed."""
+    room.save({f"t_{n:02}": {f"c{n}{m}": "" for m in range(4)} for n in range(count)})
+    nouns = (
+        "harbour",
+        "invoice",
+        "patient",
+        "orchard",
+        "satellite",
+        "tariff",
+        "violin",
+        "glacier",
+        "subscription",
+        "loom",
+    )
+    asked = [
+        (f"how many {nouns[n % 10]}s were there in year {n}", (f"t_{n:02}", f"t_{n:02}.c{n}2")) for n in range(count)
+    ]
+    for intent, objects in asked:
+        room.remember(intent, *objects, kind="confirmed")
+    return asked
+
+
+def test_in_a_catalogue_of_codes_a_confirmed_question_asked_again_leads(either_room: Any) -> None:
+    for intent, objects in codes(either_room, count=8):
+        answer = either_room.discovery.discover("w", intent)
+        assert {hit.id for hit in answer.results[:2]} == set(objects)
+        for hit in answer.results:
+            assert hit.registry + sum(voice.share for voice in hit.memories) == pytest.approx(hit.score, abs=1e-9)
+    # in other words, with all but the noun and the year changed
+    assert set(either_room.found("the invoices of year 1")[:2]) == {"t_01", "t_01.c12"}
+
+
+def test_the_latest_memories_are_read_once(either_room: Any) -> None:
+    """A service that has seen none reads them with its first answer, and then no more than are new."""
+    asked = codes(either_room, count=70)
+    either_room.found(asked[0][0])
+    fresh, learned = either_room.service(either_room.encoder), []
+    gather = either_room.store._store.evidence
+
+    def listening(workspace: str, question: Any) -> Any:
+        found = gather(workspace, question)
+        learned.append(len(found.learned))
+        return found
+
+    either_room.store.evidence = listening
+    first = [hits(fresh.discover("w", intent)) for intent, _ in asked[:3]]
+    assert learned == [60, 0, 0]
+    assert first == [hits(either_room.service(either_room.encoder).discover("w", intent)) for intent, _ in asked[:3]]
+    learned.clear()
+    either_room.memories.remember("w", "a new question", ["t_00"])
+    fresh.discover("w", asked[0][0])
+    assert max(learned) <= 1
