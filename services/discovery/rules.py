@@ -213,20 +213,19 @@ def _left_out(memories: Recall, kernel: Floats, *, rows: NDArray[np.intp]) -> Fl
     What the others say of its intent is what the ridge regression predicts for it without it: in closed form
     Y_j - (A^-1 Y)_j / (A^-1)_jj (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, eq. 5.12).
     """
-    expected = memories.credit * memories.everything
-    found = np.zeros_like(expected)
-    found[:, : memories.found.shape[1]] = memories.found
-    corrections = found - expected
-    inverse = np.linalg.inv(kernel)
-    others = inverse[rows] @ corrections / inverse.diagonal()[rows, None]
-    found, said = found[rows], np.maximum(0, expected[rows] + corrections[rows] - others)
+    inverse, width = np.linalg.inv(kernel), memories.found.shape[1]
+    found, weights = memories.found[rows], inverse[rows] / inverse.diagonal()[rows, None]
+    said = weights @ (memories.credit * memories.everything)  # with B_j, which Y_j takes away: 1 where it found
+    said[:, :width] += found - weights @ memories.found
+    np.maximum(said, 0, out=said)
     sizes = found.sum(axis=1).astype(int)
     most = int(sizes.max(initial=0))
     if not most:
         return np.zeros(len(rows))
     best = np.sort(np.partition(said, -most, axis=1)[:, -most:], axis=1)[:, ::-1]
     possible = np.cumsum(best, axis=1)[np.arange(len(rows)), sizes - 1]
-    return np.asarray(np.divide((found * said).sum(axis=1), possible, out=np.zeros(len(rows)), where=possible > 0))
+    held = (found * said[:, :width]).sum(axis=1)
+    return np.asarray(np.divide(held, possible, out=np.zeros(len(rows)), where=possible > 0))
 
 
 def _borne_out(support: Floats) -> Floats:
