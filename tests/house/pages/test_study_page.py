@@ -56,9 +56,9 @@ def test_the_tables_of_bundled_domains_follow_from_their_raw_rows(file: Path, ru
     rows = list(raw_rows(file))
     stated = {name: kept["rows"][0][name] for name in STATED}
     made = summarise_discovery(rows, stated=stated, seed=kept["run"]["seed"])
-    for name in ("rows", "comparisons"):
-        assert len(kept[name]) == len(made[name])
-        for told, again in zip(kept[name], made[name], strict=True):
+    compared = [it for it in made["comparisons"] if it["measure"] == "f1_at_5"]
+    for name, anew in (("rows", made["rows"]), ("comparisons", compared)):
+        for told, again in zip(kept[name], anew, strict=True):
             assert told == {
                 key: pytest.approx(it, abs=1e-6) if isinstance(it, float) else it for key, it in again.items()
             }
