@@ -17,6 +17,7 @@ from services.discovery.candidates import Floats
 from services.discovery.expectations import NOTHING_EXPECTED
 
 LATEST = 60  # memories that it is learned from
+LEAST = 0.01  # what is all noise still ranks what no memory names
 CATALOGUES = 64  # whose latest memories are known at a time
 FEWEST = (
     5  # below, there is nothing to learn it from: where 40 % of memories are wrong, so are all of five in one of 100
@@ -45,7 +46,7 @@ def supports_across(memories: Sequence[LatestMemory]) -> Floats:
 
 
 def credit_of(supports: Floats) -> float:
-    """The credit, within 0 and 1, from `supports_across`; 1 where there are fewer than FEWEST memories.
+    """The credit, within LEAST and 1, from `supports_across`; 1 where there are fewer than FEWEST memories.
 
     The registry is believed where it finds nearly all that the best-found memories found, or where it finds more for
     a memory's own intent than for others. Either shows where nearly half of the memories are wrong: the first looks at
@@ -58,7 +59,7 @@ def credit_of(supports: Floats) -> float:
     others = (supports.sum() - own.sum()) / (count * (count - 1))
     found = (np.quantile(own, 0.85, method="higher") - 0.6) / 0.1
     apart = (own.mean() / (others + 0.05) - 1.15) / 0.25
-    return float(np.round(np.clip(max(found, apart), 0, 1), 6))
+    return float(np.round(np.clip(max(found, apart), LEAST, 1), 6))
 
 
 Known = dict[str, LatestMemory]

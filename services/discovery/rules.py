@@ -30,12 +30,12 @@ ECHO = 0.25  # the part of two intents' similarity that is how alike the registr
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Recall:
-    """The memories near a question, largest reach first: `found` and `expected` are k x n, over n candidates.
+    """The memories near a question, nearest first: `found` and `expected` are k x n, over n candidates.
 
     `terms` (n) is Eq. 1's term of each candidate, as the store summed it over what the nearest memories found.
     `intent_similarities` (k x k) and `object_similarities` (n x n) are there for rules that need them, and `credit`,
-    how far the registry is believed (`services.discovery.credit`). `everything`
-    (k x m) are all expectations: its first n columns are `expected`, the others objects that are no candidates.
+    how far the registry is believed (`services.discovery.credit`). `everything` (k x m) are all expectations: its first
+    n columns are `expected`, the others objects that are no candidates.
     """
 
     memories: tuple[MemoryEvidence, ...]
