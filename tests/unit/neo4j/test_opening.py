@@ -72,13 +72,13 @@ def test_a_database_of_an_older_form_is_refused_with_what_to_do(neo4j_server: Se
     """It has scripts 1 to 8, the first under the name and with the checksum that it had then."""
     opened.connection.execute(
         "MATCH (s:Schema {number: 1}) SET s.kept = s.checksum, s.checksum = '0c5bd4b0a5d1f2a3' "
-        "WITH s UNWIND range(4, 8) AS n CREATE (:Schema {number: n, name: 'V00' + n + '__old.cypher', checksum: ''})"
+        "WITH s UNWIND range(5, 8) AS n CREATE (:Schema {number: n, name: 'V00' + n + '__old.cypher', checksum: ''})"
     )
     try:
         with pytest.raises(SchemaMismatch, match=r"retinue export` with the commit that wrote it.*`retinue import`"):
             again(neo4j_server)
     finally:
-        opened.connection.execute("MATCH (s:Schema) WHERE s.number > 3 DELETE s")
+        opened.connection.execute("MATCH (s:Schema) WHERE s.number > 4 DELETE s")
         opened.connection.execute("MATCH (s:Schema {number: 1}) SET s.checksum = s.kept REMOVE s.kept")
     again(neo4j_server)
 

@@ -195,10 +195,11 @@ def test_beyond_the_exact_limit_the_nearest_memories_are_those_of_the_embedded_s
         assert [m.id for m in found.memories] == [m.id for m in wanted.memories]
         assert [m.share > 0 for m in found.memories] == [m.share > 0 for m in wanted.memories]
         assert (found.latest, found.learned, found.partial) == (wanted.latest, wanted.learned, False)
-    assert set(depths) == {80, 200, size}
-    monkeypatch.setattr(nearest, "MOST_SCORED", 100)
-    everything = Question(vector=questions[0], model=MODEL, similarity="neural", memory_limit=500, top_k=0)
-    assert strict.evidence(name, everything).partial
+    if neo4j_server.line == "neo4j_26":  # the other line scores all where its index would be asked for as many
+        assert set(depths) == {80, 200, size}
+        monkeypatch.setattr(nearest, "MOST_SCORED", 100)
+        everything = Question(vector=questions[0], model=MODEL, similarity="neural", memory_limit=500, top_k=0)
+        assert strict.evidence(name, everything).partial
     strict.close()
 
 
