@@ -305,7 +305,7 @@ def codes(room: Any, *, count: int) -> list[tuple[str, tuple[str, ...]]]:
         "subscription",
         "loom",
     )
-    asked = [
+    asked: list[tuple[str, tuple[str, ...]]] = [
         (f"how many {nouns[n % 10]}s were there in year {n}", (f"t_{n:02}", f"t_{n:02}.c{n}2")) for n in range(count)
     ]
     for intent, objects in asked:
