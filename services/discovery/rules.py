@@ -25,6 +25,7 @@ FULL_SUPPORT = 0.6
 NO_TERMS = Scores()
 COUNTED = 30  # of what was expected: all 50 found nothing more, and cost half as much again
 SAMENESS = 48  # a memory of the very question counts, whatever the registry says of it; ^8 lets corrupt ones in
+SURE = 0.9  # the very question weighs tenfold: else what the registry finds in vain stands before what is needed
 ECHO = 0.25  # the part of two intents' similarity that is how alike the registry's results for them are
 
 
@@ -202,7 +203,7 @@ def corroborate(r: Floats, memories: Recall, *, floor: float, penalty: float) ->
     doubted = np.flatnonzero(alone < 1)
     agreed = _borne_out(_left_out(memories, kernel + np.diag(penalty / first), rows=doubted))
     alone[doubted] = np.maximum(alone[doubted], agreed)
-    weight = confidence * alone
+    weight = confidence * alone / (1 - SURE * same)
     shares = np.asarray(np.linalg.solve(kernel + np.diag(penalty / weight), asked), dtype=np.float64)
     return Attribution(registry=registry, contributions=shares[:, None] * (memories.found - credit * memories.expected))
 

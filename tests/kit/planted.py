@@ -58,8 +58,8 @@ FAULTS: dict[int, Fault] = {
     3: Fault(
         what="memories never bear each other out",
         files="services/discovery/*.py",
-        right="LEAST_WEIGHT), support, agreed, same, told",
-        wrong="LEAST_WEIGHT), support, same, told",
+        right="alone[doubted] = np.maximum(alone[doubted], agreed)",
+        wrong="pass",
         tests=(f"{UNIT}/discovery/test_core.py",),
     ),
     4: Fault(

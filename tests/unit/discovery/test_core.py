@@ -161,7 +161,7 @@ def test_without_memories_a_correction_is_the_registry() -> None:
 def test_a_correction_adds_what_was_needed_and_takes_what_was_expected_in_vain() -> None:
     found = corroborated([0.3, 0.9, 0.0], memory("m1", "o1", similarity=1.0, o1=0.4, o2=1.0))
     echo = round((0.3 * 0.4 + 0.9 * 1.0) / ((0.3**2 + 0.9**2) * (0.4**2 + 1.0)) ** 0.5, 6)
-    share = (0.75 + 0.25 * echo) / 1.2
+    share = (0.75 + 0.25 * echo) / 1.02
     assert found.score == pytest.approx([0.3 + share * 0.6, 0.9 - share * 1.0, 0.0], abs=1e-12)
     assert found.registry + found.contributions.sum(axis=0) == pytest.approx(found.score, abs=1e-12)
 
@@ -173,11 +173,11 @@ def test_what_is_said_twice_counts_once() -> None:
     assert not corroborated(r, near[0]).memory.any()  # all that was needed was expected: there is nothing to correct
     near = (memory("m1", "o1", "o2", similarity=1.0, o1=1.0), memory("m2", "o1", "o2", similarity=1.0, o1=1.0))
     together = corroborated(r, *near, kin=1.0)
-    assert corroborated(r, near[0]).memory[1] == pytest.approx(1 / 1.2, abs=1e-12)
+    assert corroborated(r, near[0]).memory[1] == pytest.approx(1 / 1.02, abs=1e-12)
     assert together.contributions[0, 1] == pytest.approx(together.contributions[1, 1], abs=1e-12)
-    assert together.memory[1] == pytest.approx(2 / 2.2, abs=1e-12)
+    assert together.memory[1] == pytest.approx(2 / 2.02, abs=1e-12)
     # no words in common, but the registry finds the same for both: a quarter alike
-    assert corroborated(r, *near).memory[1] == pytest.approx(2 / 1.45, abs=1e-12)
+    assert corroborated(r, *near).memory[1] == pytest.approx(2 / 1.27, abs=1e-12)
 
 
 def test_intents_for_which_the_registry_finds_the_same_are_nearer() -> None:
@@ -201,8 +201,8 @@ def test_each_way_to_be_borne_out_is_enough() -> None:
     assert weighs() == pytest.approx(0.01, abs=1e-9)
     assert weighs(support=0.3) == pytest.approx(1 / 16, abs=1e-9)  # half of a full support, to the fourth
     assert weighs(support=0.6) == weighs(support=1.0) == pytest.approx(1.0, abs=1e-9)
-    assert weighs(similarity=1.0) == pytest.approx(1.0, abs=1e-9)
-    assert weighs(similarity=0.97) == pytest.approx(0.97**48, abs=1e-9)
+    assert weighs(similarity=1.0) == pytest.approx(10.0, abs=1e-6)
+    assert weighs(similarity=0.97) == pytest.approx(0.97**48 / (1 - 0.9 * 0.97**48), abs=1e-9)
     assert weighs(outcomes=(1, 0)) == weighs(outcomes=(0, 0)) == pytest.approx(0.01, abs=1e-9)  # what made it
     assert weighs(outcomes=(5, 0)) == pytest.approx(0.5101, abs=1e-4)  # Wilson's bound of four of four
     assert weighs(outcomes=(5, 4)) == pytest.approx(0.2152, abs=1e-4)
