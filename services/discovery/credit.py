@@ -20,7 +20,7 @@ LATEST = 60  # memories that it is learned from
 LEAST = 0.01  # what is all noise still ranks what no memory names
 CATALOGUES = 64  # whose latest memories are known at a time
 FEWEST = (
-    5  # below, there is nothing to learn it from: where 40 % of memories are wrong, so are all of five in one of 100
+    5  # below, there is nothing to learn it from: of three that are wrong at .4, all are in one of 16, of five in 100
 )
 
 
@@ -57,7 +57,7 @@ def credit_of(supports: Floats) -> float:
         return 1.0
     own = supports.diagonal()
     others = (supports.sum() - own.sum()) / (count * (count - 1))
-    found = (np.quantile(own, 0.85, method="higher") - 0.6) / 0.1
+    found = (np.quantile(own, 0.85) - 0.6) / 0.1
     apart = (own.mean() / (others + 0.05) - 1.15) / 0.25
     return float(np.round(np.clip(max(found, apart), LEAST, 1), 6))
 
