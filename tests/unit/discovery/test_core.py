@@ -330,9 +330,9 @@ def test_parameters_are_those_that_were_given() -> None:
 
 
 def test_defaults_differ_without_an_encoder() -> None:
-    assert parse_arm("blend", "default").values(encoded=True)["floor"] == 0.2
+    assert parse_arm("blend", "default").values(encoded=True)["floor"] == 0.1
     assert parse_arm("blend", "default").values(encoded=False)["floor"] == 0.05
-    assert parse_arm("blend", "default@floor=0.1").values(encoded=False)["floor"] == 0.1
+    assert parse_arm("blend", "default@floor=0.2").values(encoded=False)["floor"] == 0.2
 
 
 @pytest.mark.parametrize("rule", RULES)
