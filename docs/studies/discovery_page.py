@@ -29,7 +29,9 @@ and are not part of Retinue; `retinue study import-tasks` makes such files of on
 - In brackets and bars: 95 % of 5,000 draws over tasks, paired where two rules are compared; p is corrected for all
   pairs (Holm).
 - `none` is the registry alone, `eq1` adds likeness times memory (the published rule), `default` is what `discover`
-  uses. **help** and **harm** are the shares of tasks that do better and worse than `none`."""
+  uses. **help** and **harm** are the shares of tasks that do better and worse than `none`.
+- † marks runs made before `default` weighed memories by who bears them out; they are to be made again. See
+  [decision 11](../decisions/0011-memories-are-borne-out.md)."""
 
 
 def page_lines(kept: Path) -> Iterator[str]:
@@ -88,17 +90,17 @@ def bars(runs: Runs) -> Iterator[tuple[str, str, str, bool]]:
             for rule, least in needed[encoder].items():
                 found = [_f1(run, data, rule) for data in PUBLISHED]
                 holds = all(value >= bar for value, bar in zip(found, least, strict=True))
-                yield f"`{rule}`, {said}, {_names()}", _both(least, "at least "), _both(found), holds
+                yield f"`{rule}`, {said}, {_names()}{_mark(run)}", _both(least, "at least "), _both(found), holds
         for name, title, most in (("wrong", "fresh trust", 0.005), ("wrong_earned", "trust earned before", 0.02)):
             if (run := runs.get(f"published_{name}_{encoder}")) is not None:
                 lost = [_f1(run, data, "none") - _f1(run, data, "default") for data in PUBLISHED]
-                what = f"`default` under `none` by, wrong memories only, {title}, {said}, {_names()}"
+                what = f"`default` under `none` by, wrong memories only, {title}, {said}, {_names()}{_mark(run)}"
                 yield what, f"at most {most:g}", _both(lost, digits=4), all(value <= most for value in lost)
         seeds = [run for seed in range(3) if (run := runs.get(f"published_corrupt_{encoder}_{seed}")) is not None]
         if seeds:
             found = [sum(_f1(run, data, "default") for run in seeds) / len(seeds) for data in PUBLISHED]
             holds = all(value >= bar for value, bar in zip(found, corrupt[encoder], strict=True))
-            what = f"`default`, 40 % corrupt, mean of {len(seeds)} seeds, {said}, {_names()}"
+            what = f"`default`, 40 % corrupt, mean of {len(seeds)} seeds, {said}, {_names()}{_mark(seeds[0])}"
             yield what, _both(corrupt[encoder], "at least "), _both(found), holds
     if (run := runs.get("bundled_minilm")) is not None:
         for retriever in ("tfidf", "neural"):
@@ -129,13 +131,18 @@ def bars(runs: Runs) -> Iterator[tuple[str, str, str, bool]]:
         )
 
 
+def _mark(run: Run) -> str:
+    """A sign for runs that were made before `default` became what it is: their protocols know no merged catalogue."""
+    return "" if "merge" in run["run"]["protocol"] else " †"
+
+
 def _bar(what: str, needed: str, found: str, holds: bool) -> str:  # noqa: FBT001
     return f"| {what} | {needed} | {found} | {'holds' if holds else '**does not hold**'} |"
 
 
 def _section(title: str, run: Run) -> Iterator[str]:
     of = run["run"]
-    yield from (f"### {title}", "", f"Encoder {of['encoder']}, seed {of['seed']}.", "")
+    yield from (f"### {title}{_mark(run)}", "", f"Encoder {of['encoder']}, seed {of['seed']}.", "")
     macro = [row for row in run["rows"] if row["domain"] == MACRO]
     yield "| data | retriever | rule | F1@5 | R@5 | R@10 | MRR | strict R@5 | help | harm | n |"
     yield "|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|"
