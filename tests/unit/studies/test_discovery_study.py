@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from api.wiring import Services, open_memory_store
 from graph.embedded import open_store
 from graph.errors import InvalidInput
 from services.measures import MEASURES, measured
+from services.studies.discovery.catalogues import hidden, merged
 from services.studies.discovery.circumstances import Attributes, remembered
 from services.studies.discovery.protocol import DiscoveryProtocol, StudyArm, make_discovery_protocol
 from services.studies.discovery.replaying import families_of, replay_tasks
@@ -299,6 +301,7 @@ def test_the_agreement_of_memories_with_what_was_needed_is_told(tmp_path: Path) 
         ("rules = ['none']", "no option 'rules'"),
         ("memories = 'some'", "memories 'some'"),
         ("corrupt = 1.5", "corrupt 1.5"),
+        ("opaque = -0.1", "opaque -0.1"),
         ("not toml", "the protocol file"),
         ("rule = ['nix']", "a study of no arm"),
     ],
@@ -329,3 +332,63 @@ def test_variants_with_opaque_names_are_asked_for_by_name(domains: Mapping[str, 
 
 def test_comparisons_are_corrected_for_their_number() -> None:
     assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "c": 0.06, "b": 0.06})
+
+
+def test_merged_domains_are_one_catalogue_with_their_tasks_shuffled(
+    tmp_path: Path, domains: Mapping[str, StudyDomain]
+) -> None:
+    names = ("czech_bank", "northwind")
+    parts = [domains[name] for name in names]
+    one = merged(parts, seed=3)
+    within = {f"bundled.{part.name}.{item.id}": item for part in parts for item in part.catalogue.objects}
+    assert {item.id for item in one.catalogue.objects} == within.keys()
+    for item in one.catalogue.objects:
+        own = within[item.id]
+        assert (item.name, item.description) == (own.name, own.description)
+        assert item.table is None or item.table.endswith(f".{own.table}")
+        assert item.table is None or within[item.table].kind == "table"
+    assert set(one.catalogue.references) == {
+        (f"bundled.{part.name}.{a}", f"bundled.{part.name}.{b}") for part in parts for a, b in part.catalogue.references
+    }
+    known = {f"bundled.{part.name}.{task.id}": task for part in parts for task in part.tasks}
+    assert {task.id for task in one.tasks} == known.keys()
+    assert all(set(task.needed) <= within.keys() and task.intent == known[task.id].intent for task in one.tasks)
+    order = [task.id for task in one.tasks]
+    assert order == [task.id for task in merged(parts, seed=3).tasks]
+    assert order != [task.id for task in merged(parts, seed=4).tasks]
+    assert order != list(known)
+    summary = study(tmp_path, domain=list(names), rule=["none", "eq1"], merge=True)
+    assert {(row["data"], row["domain"], row["tasks"]) for row in summary["rows"]} == {("merged", "merged", len(known))}
+    assert {it["measure"] for it in summary["comparisons"]} == {"f1_at_5", "recall_at_10", "mrr"}
+    for it in summary["comparisons"]:
+        none, eq1 = (row[it["measure"]] for row in summary["rows"])
+        assert it["difference"] == pytest.approx(eq1 - none)
+    assert "### Mean over domains" in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_hidden_names_are_codes_that_tell_nothing(domains: Mapping[str, StudyDomain], share: float) -> None:
+    plain = domains["northwind"]
+    coded = hidden(plain, share=share, seed=1)
+    assert coded == hidden(plain, share=share, seed=1)
+    pairs = list(zip(plain.catalogue.objects, coded.catalogue.objects, strict=True))
+    for kind in ("table", "attribute"):
+        of = [(was, now) for was, now in pairs if was.kind == kind]
+        changed = [now for was, now in of if was != now]
+        assert len(changed) == round(share * len(of))
+        assert all(re.fullmatch(r"t_[a-z]{3}_\d\d+|c\d\d+", now.name) and not now.description for now in changed)
+    assert all((was.id, was.table, was.kind) == (now.id, now.table, now.kind) for was, now in pairs)
+    assert coded.tasks == plain.tasks
+
+
+def test_repeats_ask_what_was_confirmed_word_for_word(domains: Mapping[str, StudyDomain]) -> None:
+    plain = domains["northwind"]
+    doubled = replace(plain, tasks=(*plain.tasks, replace(plain.tasks[0], id="again")))
+    protocol = DiscoveryProtocol(protocol="repeats")
+    rows = replayed(hidden(doubled, share=1.0, seed=0), "blend", "default", protocol=protocol)
+    assert [row["task"] for row in rows] == [task.id for task in plain.tasks]
+    assert all(len(row["found"]) >= len(row["needed"]) for row in rows)
+    assert np.mean([row["gold_first"] for row in rows]) >= 0.98
+    forgotten = replayed(hidden(doubled, share=1.0, seed=0), "blend", "none", protocol=protocol)
+    assert np.mean([row["gold_first"] for row in forgotten]) < 0.1
+    assert all(row["gold_first"] == (set(row["found"][: len(row["needed"])]) == set(row["needed"])) for row in rows)
