@@ -81,17 +81,17 @@ def page_lines(kept: Path) -> Iterator[str]:
 def bars(runs: Runs) -> Iterator[tuple[str, str, str, bool]]:
     """(what, needed, found, whether it holds)"""
     needed: dict[str, dict[str, tuple[float, float]]] = {
-        "minilm": {"none": (0.61, 0.67), "default": (0.69, 0.742)},
-        "words": {"none": (0.605, 0.66), "default": (0.67, 0.725)},
+        "minilm": {"none": (0.61, 0.67), "default": (0.69, 0.739)},
+        "words": {"none": (0.605, 0.66), "default": (0.682, 0.726)},
     }
-    corrupt = {"minilm": (0.665, 0.716), "words": (0.65, 0.702)}
+    corrupt = {"minilm": (0.666, 0.715), "words": (0.656, 0.699)}
     for encoder, said in ENCODERS.items():
         if (run := runs.get(f"published_{encoder}")) is not None:
             for rule, least in needed[encoder].items():
                 found = [_f1(run, data, rule) for data in PUBLISHED]
                 holds = all(value >= bar for value, bar in zip(found, least, strict=True))
                 yield f"`{rule}`, {said}, {_names()}{_mark(run)}", _both(least, "at least "), _both(found), holds
-        for name, title, most in (("wrong", "fresh trust", 0.005), ("wrong_earned", "trust earned before", 0.02)):
+        for name, title, most in (("wrong", "fresh trust", 0.005), ("wrong_earned", "trust earned before", 0.018)):
             if (run := runs.get(f"published_{name}_{encoder}")) is not None:
                 lost = [_f1(run, data, "none") - _f1(run, data, "default") for data in PUBLISHED]
                 what = f"`default` under `none` by, wrong memories only, {title}, {said}, {_names()}{_mark(run)}"

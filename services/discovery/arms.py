@@ -82,7 +82,7 @@ _ROCCHIO = {"beta": Parameter(default=0.75), "gamma": Parameter(default=0.15), "
 _POWER = {"power": Parameter(default=4.0), "doubt": Parameter(default=0.1, positive=True), "k": _memories(10)}
 # A floor of 1 divides by zero, and a penalty of 0 has no solution where two memories are of one intent.
 _CORROBORATION = {
-    "floor": Parameter(default=0.1, most=0.99), "penalty": Parameter(default=0.2, least=0.001), "k": _memories(30),
+    "floor": Parameter(default=0.15, most=0.99), "penalty": Parameter(default=0.2, least=0.001), "k": _memories(30),
 }  # fmt: skip
 _DECLARED = (
     Rule(

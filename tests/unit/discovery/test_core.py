@@ -330,7 +330,7 @@ def test_parameters_are_those_that_were_given() -> None:
 
 
 def test_defaults_differ_without_an_encoder() -> None:
-    assert parse_arm("blend", "default").values(encoded=True)["floor"] == 0.1
+    assert parse_arm("blend", "default").values(encoded=True)["floor"] == 0.15
     assert parse_arm("blend", "default").values(encoded=False)["floor"] == 0.05
     assert parse_arm("blend", "default@floor=0.2").values(encoded=False)["floor"] == 0.2
 
