@@ -199,13 +199,6 @@ def _question(catalogue: CatalogueIndex, inquiry: Inquiry, candidates: Scores) -
     )
 
 
-def _least_that_counts(inquiry: Inquiry) -> float:
-    """The lexical similarity up to which no intent counts, where similarity is by words alone; else 0."""
-    arm, encoded = inquiry.arm, inquiry.vector is not None
-    alone = arm.rule.expects and arm.similarity(encoded=encoded) == "lexical"
-    return arm.values(encoded=encoded)["floor"] if alone else 0.0
-
-
 def _lexical(catalogue: CatalogueIndex, inquiry: Inquiry) -> Lexical:
     arm = inquiry.arm
     texts: Field = "name" if arm.rule.name == "names" else "text"
@@ -220,4 +213,4 @@ def _lexical(catalogue: CatalogueIndex, inquiry: Inquiry) -> Lexical:
 def _similar_intents(catalogue: CatalogueIndex, inquiry: Inquiry) -> Scores:
     cosines = catalogue.cosines("intent", inquiry.arm.intent_unit)
     limit = EXACT_LIMIT if cosines.index.size <= EXACT_LIMIT else INTENT_LIMIT
-    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit, above=_least_that_counts(inquiry))
+    return best(cosines.index, cosines.scores(inquiry.intent), limit=limit)
