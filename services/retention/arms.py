@@ -144,7 +144,7 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
             Policy(
                 name="default",
                 score=policies.credible,
-                parameters={**BELIEFS, "asked": Parameter(default=0.3, most=1)},
+                parameters={**BELIEFS, "asked": Parameter(default=0.2, most=1)},
                 covers=True,
                 grouped=True,
                 believes=True,
