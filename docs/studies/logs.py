@@ -39,8 +39,8 @@ At random later steps of a log, two a session, a policy keeps a share of the tok
 identifiers that the next tool calls use, and that only chunks before the last four messages show, that what is kept
 still shows. `recent` keeps the latest calls with their results, `recent@pairs=0` the latest chunks one by one.
 `coverage` keeps calls with their results by the identifiers that they alone still show; `default` gives a fifth of the
-budget to what the last messages ask for, with its premises, and the rest to coverage. The fifth was chosen on these very
-logs, from .1, .15, .2, .25 and .3. Brackets hold 95 % bounds over resampled sessions; repositories count alike.
+budget to what the last messages ask for, with its premises, and the rest to coverage. The fifth was chosen on these
+very logs, from .1, .15, .2, .25 and .3. Brackets hold 95 % bounds over resampled sessions; repositories count alike.
 
 A log says which identifiers its agent used, not which it needed: another agent might have done without. Numbers and
 words without a mark are not counted."""
