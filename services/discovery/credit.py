@@ -19,9 +19,7 @@ from services.discovery.expectations import NOTHING_EXPECTED
 LATEST = 60  # memories that it is learned from
 LEAST = 0.01  # what is all noise still ranks what no memory names
 CATALOGUES = 64  # whose latest memories are known at a time
-FEWEST = (
-    5  # below, there is nothing to learn it from: of three that are wrong at .4, all are in one of 16, of five in 100
-)
+FEWEST = 5  # with three memories, four tenths of them wrong, all are wrong once in 16 times; with five, once in 100
 
 
 def supports_across(memories: Sequence[LatestMemory]) -> Floats:

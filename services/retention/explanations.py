@@ -78,7 +78,7 @@ def _reason(case: Case, choice: Choice, chunk: int) -> Reason:
         return "its premise went"
     if cost > budget:
         return "larger than the budget"
-    return "its premises did not fit" if choice.dependencies is not None and cost <= basket.left else "no room left"
+    return "its premises did not fit" if basket.refused is not None and basket.refused[chunk] else "no room left"
 
 
 def _path(case: Case, choice: Choice, arm: RetentionArm, *, leader: int, to: int) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 A pure function: it changes nothing, and names chunks by place. The session service adds ids and archives.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
@@ -46,6 +46,22 @@ class PinWithoutRoom(Generic[Key]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BestWithoutRoom(Generic[Key]):
+    """The chunk with the highest score is evicted: it and the premises it must have take more than the budget."""
+
+    chunk: Key
+    premise: Key
+    tokens: int
+
+    def __str__(self) -> str:
+        needs = f"with {self.premise}, which it rests on, it takes {self.tokens:,} tokens"
+        return f"{self.chunk} is best and had to go: {needs}"
+
+
+Warned = MissingPremise[Key] | PinWithoutRoom[Key] | BestWithoutRoom[Key]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
     """`kept` of `chunks`, in order of selection; `leaders`: the chunk that each was taken for, itself or one that needs
     it; `trace` of the best evicted ones."""
@@ -55,7 +71,7 @@ class Retention:
     chunks: int
     tokens: int
     budget_tokens: int
-    warnings: tuple[MissingPremise[int] | PinWithoutRoom[int], ...]
+    warnings: tuple[Warned[int], ...]
     trace: tuple[Eviction[int], ...]
 
     @property
@@ -104,6 +120,7 @@ def retain(
         budget_tokens=budget,
         warnings=(
             *(PinWithoutRoom(chunk=pin, tokens=int(session.chunks.tokens[pin])) for pin in pins),
+            *_best_without_room(kept, case, choice, budget=budget),
             *(MissingPremise(chunk=i, premise=j) for i, j in zip(orphaned.tolist(), missing.tolist(), strict=True)),
         ),
         trace=trace_evictions(case, choice, kept=kept, arm=arm, limit=trace_limit),
@@ -119,6 +136,27 @@ def _missing(kept: BoolArray, case: Case, choice: Choice) -> tuple[IntArray, Int
         edges = edges[dependencies.beliefs[edges] >= RELIED_ON]
     edges = edges[~kept[premises.targets[edges]]]
     return premises.sources[edges], premises.targets[edges]
+
+
+def _best_without_room(kept: BoolArray, case: Case, choice: Choice, *, budget: int) -> Iterator[BestWithoutRoom[int]]:
+    """Yield a warning if the chunk with the highest score fits alone, and not with the premises that it must have."""
+    dependencies, tokens = choice.dependencies, case.chunks.tokens
+    if dependencies is None or not len(choice.scores):
+        return
+    best = int(np.argmax(choice.scores))
+    if kept[best] or tokens[best] > budget:
+        return
+    strong, starts, targets = dependencies.strong(), dependencies.premises.starts, dependencies.premises.targets
+    group, waiting = {best}, [best]
+    while waiting:
+        chunk = waiting.pop()
+        needed = targets[starts[chunk] : starts[chunk + 1]][strong[starts[chunk] : starts[chunk + 1]]].tolist()
+        waiting += set(needed) - group
+        group |= set(needed)
+    cost = int(tokens[sorted(group)].sum())
+    direct = [it for it in targets[starts[best] : starts[best + 1]].tolist() if it in group - {best}]
+    if cost > budget and direct:
+        yield BestWithoutRoom(chunk=best, premise=max(direct, key=lambda it: int(tokens[it])), tokens=cost)
 
 
 def _drop_orphans(kept: BoolArray, case: Case, choice: Choice) -> None:

@@ -75,13 +75,17 @@ NEAR = 8  # chunks: with room for more, a bound over so few hops seldom excludes
 
 @dataclass(slots=True, kw_only=True)
 class Basket:
-    """The chunks taken so far, in order of selection, the leader that each was taken for, and the tokens left."""
+    """The chunks taken so far, in order of selection, the leader that each was taken for, and the tokens left.
+
+    `refused` flags chunks whose premises did not fit with them (None: chunks are taken without premises).
+    """
 
     chunks: ChunkArrays
     left: int
     taken: BoolArray
     order: list[int] = field(default_factory=list)
     leaders: list[int] = field(default_factory=list)
+    refused: BoolArray | None = None
 
     def add(self, group: list[int], *, leader: int) -> None:
         for chunk in group:
@@ -143,6 +147,7 @@ def fill_groups(basket: Basket, scores: RealArray, dependencies: Dependencies) -
     least = least_costs(basket.chunks, dependencies) if dependencies.least is None else dependencies.least
     hopeless = least > basket.left + sum(tokens[basket.order].tolist())
     smallest, largest = (int(tokens.min()), int(tokens.max())) if len(tokens) else (0, 0)
+    basket.refused = hopeless
     dead, taken = hopeless.data, basket.taken.data
     ranking = Ranking(scores)
     if basket.order:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from graph.chunks import CHUNK_KINDS, CHUNK_ROLES, Chunk
 from graph.session_contents import SessionContents
 from services.retention.explanations import Eviction
-from services.retention.retaining import MissingPremise, PinWithoutRoom, Retention
+from services.retention.retaining import BestWithoutRoom, MissingPremise, PinWithoutRoom, Retention, Warned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Retained:
     evicted: tuple[str, ...]
     tokens: int
     budget_tokens: int
-    warnings: tuple[MissingPremise[str] | PinWithoutRoom[str], ...]
+    warnings: tuple[Warned[str], ...]
     trace: tuple[Eviction[str], ...]
     policy: str
     encoder: str
@@ -55,12 +55,7 @@ def named(
         tokens=found.tokens,
         budget_tokens=found.budget_tokens,
         warnings=(
-            *(
-                MissingPremise(chunk=ids[it.chunk], premise=ids[it.premise])
-                if isinstance(it, MissingPremise)
-                else PinWithoutRoom(chunk=ids[it.chunk], tokens=it.tokens)
-                for it in found.warnings
-            ),
+            *(_warned(it, ids) for it in found.warnings),
             *(MissingPremise(chunk=chunk, premise=premise, archived=True) for chunk, premise in lost if chunk in there),
         ),
         trace=tuple(
@@ -78,6 +73,16 @@ def named(
         encoder=encoder,
         degraded=degraded,
     )
+
+
+def _warned(it: Warned[int], ids: Sequence[str]) -> Warned[str]:
+    match it:
+        case MissingPremise():
+            return MissingPremise(chunk=ids[it.chunk], premise=ids[it.premise])
+        case BestWithoutRoom():
+            return BestWithoutRoom(chunk=ids[it.chunk], premise=ids[it.premise], tokens=it.tokens)
+        case PinWithoutRoom():
+            return PinWithoutRoom(chunk=ids[it.chunk], tokens=it.tokens)
 
 
 def chunks_at(contents: SessionContents, places: Sequence[int]) -> tuple[Chunk, ...]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from graph.errors import InvalidInput
 from services.retention.arms import POLICIES, parse_arm
 from services.retention.relevance import index_texts
-from services.retention.retaining import MissingPremise, PinWithoutRoom, retain
+from services.retention.retaining import BestWithoutRoom, MissingPremise, PinWithoutRoom, retain
 from services.retention.session_arrays import make_chunks, make_premises
 from services.retention.sessions import SessionArrays
 
@@ -236,3 +236,23 @@ def test_the_default_warns_of_a_premise_that_had_to_go():
     found = retain(session, "who opens the vault?", budget_tokens=8, policy="default")
     assert found.kept == (1,)
     assert found.warnings == (MissingPremise(chunk=1, premise=0),)
+
+
+@pytest.mark.parametrize("policy", ["default", "credible", "closure"])
+def test_the_best_chunk_that_does_not_fit_with_its_premises_is_named(policy):
+    """The README's example with a budget for either chunk alone."""
+    texts = (
+        "Permit P-17 was issued to Amara.",
+        "Lunch is at noon, and there will be soup for everybody.",
+        "Whoever holds permit P-17 may publish the tariffs.",
+    )
+    session = session_of(texts, ((2, 0),))
+    asked = {"policy": policy, "trace_limit": None}
+    small = retain(session, "May she publish the tariffs?", budget_tokens=13, **asked)
+    assert small.warnings == (BestWithoutRoom(chunk=2, premise=0, tokens=14),)
+    assert str(small.warnings[0]) == "2 is best and had to go: with 0, which it rests on, it takes 14 tokens"
+    assert next(it for it in small.trace if it.chunk == 2).reason == "its premises did not fit"
+    assert retain(session, "May she publish the tariffs?", budget_tokens=14, **asked).warnings == ()
+    assert (
+        retain(session, "May she publish the tariffs?", budget_tokens=7, **asked).warnings == ()
+    )  # it is too large itself
