@@ -68,20 +68,7 @@ def delete_session(workspace: WorkspaceName, session_id: Id, services: ServicesO
 @router.post("/{session_id:id}/chunks", responses=replies(ChunksAddedReply, 404, 409, 413))
 def add_chunks(workspace: WorkspaceName, session_id: Id, body: ChunksBody, services: ServicesOf) -> Response:
     """Add chunks at the end, all or none. Idempotent; another text under a known id is a conflict."""
-    given = [
-        GivenChunk(
-            id=it.id,
-            text=it.text,
-            tokens=it.tokens,
-            kind=it.kind,
-            role=it.role,
-            call_id=it.call_id,
-            pinned=it.pinned,
-            importance=it.importance,
-            premises=tuple(it.premises),
-        )
-        for it in body.chunks
-    ]
+    given = [GivenChunk(**it.model_dump() | {"premises": tuple(it.premises)}) for it in body.chunks]
     return JSONResponse(
         chunks_added_json(services.sessions.add_chunks(workspace, session_id, given, counter=body.counter))
     )

@@ -72,13 +72,10 @@ class RetentionArm:
 LARGEST = 1e6  # of a factor: products of factors and scores stay finite
 DEEPEST = 1_000  # rounds over the premises that one query may cost
 
-PAIRS: Declared = {
-    "pairs": Parameter(default=1, most=1, whole=True)
-}  # 1: calls are kept with their results, or not at all
-STOP: Declared = {
-    **PAIRS,
-    "stop": Parameter(default=0, most=1, whole=True),
-}  # 1: end at the first chunk that does not fit
+# 1: calls are kept with their results, or not at all
+PAIRS: Declared = {"pairs": Parameter(default=1, most=1, whole=True)}
+# 1: end at the first chunk that does not fit
+STOP: Declared = {**PAIRS, "stop": Parameter(default=0, most=1, whole=True)}
 BOOSTS: Declared = {
     "importance": Parameter(default=0, most=LARGEST),
     "freshness": Parameter(default=0, most=LARGEST),

@@ -22,6 +22,7 @@ from services.retention.units import calls_answered
 from services.sessions.vectors import vectors_of
 
 _CALL, _RESULT = CHUNK_KINDS.index("call"), CHUNK_KINDS.index("result")
+Columns = dict[str, Any]
 ROOM = 400_000  # chunks held at once; with vectors of 384 dimensions about a gigabyte
 
 
@@ -62,10 +63,11 @@ class SessionCache:
             contents = self._store.read_session(workspace, session)
         else:
             contents = self._store.read_added(workspace, session, since=held.contents)
-        if held is not None and _begins_with(contents, held):
-            core = self._grown(held, contents)
+        columns = _columns(contents)
+        if held is not None and _begins_with(contents, held, columns):
+            core = self._grown(held, contents, columns)
         else:
-            core = self._made(workspace, contents, encoder=encoder, may_write=may_write)
+            core = self._made(workspace, contents, columns, encoder=encoder, may_write=may_write)
         made = CachedSession(contents=contents, core=core)
         with self._lock:
             self._held[key] = made
@@ -75,20 +77,20 @@ class SessionCache:
         return made
 
     def _made(
-        self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool
+        self, workspace: str, contents: SessionContents, columns: Columns, *, encoder: EncoderName, may_write: bool
     ) -> SessionArrays:
         return SessionArrays(
-            make_chunks(contents.texts, **_columns(contents)),
+            make_chunks(contents.texts, **columns),
             premises=premises_in(contents),
             index=self._index(workspace, contents, encoder=encoder, may_write=may_write),
         )
 
-    def _grown(self, held: CachedSession, contents: SessionContents) -> SessionArrays:
+    def _grown(self, held: CachedSession, contents: SessionContents, columns: Columns) -> SessionArrays:
         known = len(held.contents.ids)
         return held.core.extended(
             contents.texts[known:],
             premises=premises_in(contents),
-            **{name: column[known:] for name, column in _columns(contents).items()},
+            **{name: column[known:] for name, column in columns.items()},
         )
 
     def _index(self, workspace: str, contents: SessionContents, *, encoder: EncoderName, may_write: bool) -> Relevance:
@@ -104,7 +106,8 @@ class SessionCache:
         return DenseRelevance(self._encoder, texts=contents.texts, matrix=matrix)
 
 
-def _columns(contents: SessionContents) -> dict[str, Any]:
+def _columns(contents: SessionContents) -> Columns:
+    """Return what the arrays of a session take beside its texts, by name."""
     return {
         "tokens": contents.tokens,
         "pinned": contents.pinned,
@@ -137,7 +140,7 @@ def _is(held: CachedSession, incarnation: str, version: int) -> bool:
     return it.incarnation == incarnation and it.version == version
 
 
-def _begins_with(contents: SessionContents, held: CachedSession) -> bool:
+def _begins_with(contents: SessionContents, held: CachedSession, columns: Columns) -> bool:
     """True if only chunks and premises were added since, so that what was computed of the old chunks holds."""
     old, known = held.contents, len(held.contents.ids)
     return (
@@ -149,5 +152,5 @@ def _begins_with(contents: SessionContents, held: CachedSession) -> bool:
         )
         and contents.texts[:known] == old.texts
         and contents.call_ids[:known] == old.call_ids
-        and np.array_equal(calls_in(contents)[:known], held.core.chunks.calls)
+        and np.array_equal(columns["calls"][:known], held.core.chunks.calls)
     )
