@@ -65,12 +65,13 @@ def retain(
             session,
             query,
             budget_tokens=budget,
-            policy=policy if pairs else f"{policy}{',' if '@' in policy else '@'}pairs=0",
+            policy=policy,
             encoder=encoder,
             orphans=orphans,
             explain=explain,
             apply=apply,
             tombstones=tombstones,
+            pairs=pairs,
             ids_only=ids_only,
         )
         emit(context, retained_json(answer, ids_only=ids_only), lambda: _shown(answer))

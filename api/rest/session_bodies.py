@@ -85,4 +85,5 @@ class RetainBody(Body):
     explain: bool = Field(default=False, description="Say why each chunk was evicted")
     apply: bool = Field(default=False, description="Archive what is evicted")
     tombstones: bool = Field(default=False, description="With `apply`: leave a hash and the reason")
+    pairs: bool = Field(default=True, description="Keep calls with their results, or neither")
     ids_only: bool = Field(default=False, description="Leave the kept chunks themselves out of the reply")

@@ -178,6 +178,7 @@ def retain(
         explain=body.explain,
         apply=body.apply,
         tombstones=body.tombstones,
+        pairs=body.pairs,
         ids_only=body.ids_only,
         may_write=may_write,
     )

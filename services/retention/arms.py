@@ -157,6 +157,11 @@ def describe_policies() -> str:
     return f"{', '.join(reversed(tuple(POLICIES)))}. Parameters follow the name: dsgc@lambda=0.5."
 
 
+def without_pairs(name: str) -> str:
+    """Return the arm that may keep calls without their results."""
+    return f"{name}{',' if '@' in name else '@'}pairs=0"
+
+
 def parse_arm(name: str) -> RetentionArm:
     """Parse `policy` or `policy@key=number,key=number`.
 

@@ -15,7 +15,7 @@ from graph.premises import Premise, Premises, PremisesAdded
 from graph.sessions import Session
 from services.encoders import Encoder
 from services.limits import QUERY_CHARACTERS
-from services.retention.arms import parse_arm
+from services.retention.arms import parse_arm, without_pairs
 from services.retention.relevance import ENCODERS, EncoderName
 from services.retention.retaining import Orphans, retain
 from services.retention.session_arrays import check_budget
@@ -125,6 +125,7 @@ class SessionService:
         explain: bool = False,
         apply: bool = False,
         tombstones: bool = False,
+        pairs: bool = True,
         ids_only: bool = False,
         may_write: bool = True,
         stored: bool = False,
@@ -133,11 +134,12 @@ class SessionService:
         nothing.
 
         `encoder` None: the neural one if there is one, else `hashing`. `ids_only`: without the kept chunks themselves.
+        `pairs` False: calls may be kept without their results.
         `may_write` False: new vectors are not stored. `stored`: published policies take their scores from the store's
         live set, with the same answer. Raises `InvalidInput` for an empty query, an invalid budget, and an unknown
         policy or encoder.
         """
-        budget, arm = check_budget(budget_tokens), parse_arm(policy)
+        budget, arm = check_budget(budget_tokens), parse_arm(policy if pairs else without_pairs(policy))
         _check_query(query)
         chosen = self._encoder_name(encoder)
         cached = self._cache.take(workspace, session, encoder=chosen, may_write=may_write)

@@ -99,6 +99,18 @@ def test_kept_chunks_come_with_their_texts_unless_ids_are_enough(filled: TestCli
     assert "chunks" not in retain(filled, budget_tokens=20, ids_only=True)
 
 
+def test_calls_are_kept_without_their_results_where_that_is_asked_for(filled: TestClient) -> None:
+    given = [
+        {"id": "call", "text": "tariff(table) publish", "kind": "call", "call_id": "c1"},
+        {"id": "result", "text": "one two three four five six", "kind": "result", "call_id": "c1"},
+    ]
+    filled.post(f"{S}/chunks", json={"chunks": given})
+    asked = {"budget_tokens": 5, "policy": "similar"}
+    assert not {"call", "result"} & set(retain(filled, **asked)["kept"])
+    torn = retain(filled, **asked, pairs=False)
+    assert (torn["kept"], torn["policy"]) == (["call"], "similar@pairs=0")
+
+
 def test_premises_are_read_back_by_pages_of_chunks(filled: TestClient) -> None:
     filled.post(f"{S}/premises", json={"premises": [{"chunk": "noise", "premise": "permit", "grade": "inferred"}]})
     found, cursor = [], None
